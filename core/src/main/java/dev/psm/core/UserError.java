@@ -1,11 +1,13 @@
 package dev.psm.core;
 
+import com.google.errorprone.annotations.FormatMethod;
+
 /**
  * A mistake in what the user gave us, told in words the user can act on.
  *
- * <p>The message names the file or field, what was expected, what was found and the fix. The command line prints it
- * without a stack trace and exits with {@link #exitCode()}: 2 when the command itself was used wrongly, 1 when the work
- * failed.
+ * <p>The message names the file or field, what was expected, what was found and the fix. The
+ * command line prints it without a stack trace and exits with {@link #exitCode()}: 2 when the
+ * command itself was used wrongly, 1 when the work failed.
  */
 public final class UserError extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -18,11 +20,13 @@ public final class UserError extends RuntimeException {
   }
 
   /** Wrong use: a bad option, a malformed file, an impossible setting. */
+  @FormatMethod
   public static UserError usage(String message, Object... arguments) {
     return new UserError(2, message.formatted(arguments), null);
   }
 
   /** The request was sound but the work could not be done: a full disk, a missing library. */
+  @FormatMethod
   public static UserError failed(Throwable cause, String message, Object... arguments) {
     return new UserError(1, message.formatted(arguments), cause);
   }

@@ -6,8 +6,9 @@ import java.util.Arrays;
 /**
  * A task-free finite MDP ⟨S, A, P, γ, μ⟩: no reward, which always comes later.
  *
- * <p>Transitions are stored sparsely by row, one row per state-action pair in the order {@code state * actionCount +
- * action}; every vector over state-action pairs in this package uses that order.
+ * <p>Transitions are stored sparsely by row, one row per state-action pair in the order {@code
+ * state * actionCount + action}; every vector over state-action pairs in this package uses that
+ * order.
  */
 public final class FiniteMdp {
   private static final double SUM_TOLERANCE = 1e-9;
@@ -37,12 +38,18 @@ public final class FiniteMdp {
     this.probability = probability;
   }
 
-  /** Starts an MDP with uniform initial distribution; every row must be given before {@link Builder#build()}. */
+  /**
+   * Starts an MDP with uniform initial distribution; every row must be given before {@link
+   * Builder#build()}.
+   */
   public static Builder builder(int stateCount, int actionCount, double discount) {
     return new Builder(stateCount, actionCount, discount);
   }
 
-  /** A deterministic MDP with uniform initial distribution; {@code next[state][action]} is the state entered. */
+  /**
+   * A deterministic MDP with uniform initial distribution; {@code next[state][action]} is the state
+   * entered.
+   */
   public static FiniteMdp deterministic(int[][] next, double discount) {
     Builder builder = builder(next.length, next.length == 0 ? 0 : next[0].length, discount);
     for (int state = 0; state < next.length; state++) {
@@ -149,7 +156,8 @@ public final class FiniteMdp {
     private Builder(int stateCount, int actionCount, double discount) {
       if (stateCount < 1 || actionCount < 1) {
         throw UserError.usage(
-            "an MDP needs at least one state and one action, found %d and %d", stateCount, actionCount);
+            "an MDP needs at least one state and one action, found %d and %d",
+            stateCount, actionCount);
       }
       if ((long) stateCount * actionCount > Integer.MAX_VALUE - 1L) {
         throw UserError.usage("%d states × %d actions are too many", stateCount, actionCount);
@@ -167,7 +175,8 @@ public final class FiniteMdp {
       String what = "transition from state %d by action %d".formatted(state, action);
       if (state < 0 || state >= stateCount || action < 0 || action >= actionCount) {
         throw UserError.usage(
-            "%s: there are only %d states and %d actions, counted from 0", what, stateCount, actionCount);
+            "%s: there are only %d states and %d actions, counted from 0",
+            what, stateCount, actionCount);
       }
       int pair = state * actionCount + action;
       if (successors[pair] != null) {
@@ -178,7 +187,8 @@ public final class FiniteMdp {
       Arrays.sort(sorted);
       for (int i = 0; i < sorted.length; i++) {
         if (sorted[i] < 0 || sorted[i] >= stateCount) {
-          throw UserError.usage("%s: state %d does not exist (0 to %d do)", what, sorted[i], stateCount - 1);
+          throw UserError.usage(
+              "%s: state %d does not exist (0 to %d do)", what, sorted[i], stateCount - 1);
         }
         if (i > 0 && sorted[i] == sorted[i - 1]) {
           throw UserError.usage("%s names state %d twice", what, sorted[i]);
@@ -202,7 +212,8 @@ public final class FiniteMdp {
       for (int pair = 0; pair < pairs; pair++) {
         if (successors[pair] == null) {
           throw UserError.usage(
-              "transition from state %d by action %d is missing", pair / actionCount, pair % actionCount);
+              "transition from state %d by action %d is missing",
+              pair / actionCount, pair % actionCount);
         }
         rowStart[pair + 1] = rowStart[pair] + successors[pair].length;
       }
@@ -210,7 +221,8 @@ public final class FiniteMdp {
       double[] probability = new double[rowStart[pairs]];
       for (int pair = 0; pair < pairs; pair++) {
         System.arraycopy(successors[pair], 0, successor, rowStart[pair], successors[pair].length);
-        System.arraycopy(probabilities[pair], 0, probability, rowStart[pair], probabilities[pair].length);
+        System.arraycopy(
+            probabilities[pair], 0, probability, rowStart[pair], probabilities[pair].length);
       }
       double[] start = initial;
       if (start == null) {
