@@ -1,0 +1,139 @@
+package dev.psm.agents;
+
+import dev.psm.agents.BaselineSettings.Observation;
+import dev.psm.core.data.TransitionTable;
+import dev.psm.core.io.TensorData;
+import dev.psm.torch.Mlp;
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * What both baselines leave behind: features of states and a forward network over (s, z). They differ in how a reward becomes
+ * the task vector z.
+ */
+public abstract class BaselineModel implements FiniteModel {
+  private final BaselineSettings settings;
+  private final TransitionTable data;
+  private final Tensor observations;
+  private final ForwardNetwork forward;
+  private final Mlp features;
+  private final Parameters forwardParameters;
+  private final Parameters featureParameters;
+
+  protected BaselineModel(BaselineSettings settings, TransitionTable data, long seed) {
+    this.settings = settings;
+    this.data =
+        settings.observation() == Observation.ONE_HOT ? data.withOneHotObservations() : data;
+    int size = this.data.observations()[0].length;
+    this.observations =
+        Tensors.floats(this.data.flatObservations(), data.stateCount(), size);
+    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    int d = settings.featureDimension();
+    this.forward = new ForwardNetwork(size, data.actionCount(), d, settings.forwardWidth());
+    this.features =
+        new Mlp(
+            "features",
+            new int[] {size, settings.featureWidth(), settings.featureWidth(), d},
+            true,
+            false);
+    this.forwardParameters = forward.initialise(random);
+    this.featureParameters = new Parameters();
+    features.initialise(featureParameters, random);
+  }
+
+  public BaselineSettings settings() {
+    return settings;
+  }
+
+  public TransitionTable data() {
+    return data;
+  }
+
+  /** What the networks see of states, given by index. */
+  public Tensor observe(Tensor states) {
+    return observations.index_select(0, states);
+  }
+
+  public ForwardNetwork forward() {
+    return forward;
+  }
+
+  public Parameters forwardParameters() {
+    return forwardParameters;
+  }
+
+  public Parameters featureParameters() {
+    return featureParameters;
+  }
+
+  /** Features on the √d sphere, of states given by index: rows × d. */
+  public Tensor features(Parameters parameters, Tensor states) {
+    return Tensors.onSphere(features.forward(parameters, observe(states)));
+  }
+
+  /** Features of every state: states × d. */
+  protected Tensor allFeatures() {
+    return Tensors.onSphere(features.forward(featureParameters, observations));
+  }
+
+  /**
+   * Task vectors of rewards.
+   *
+   * @param rewards prompts × states
+   * @param rho the data's distribution of s⁺
+   * @return prompts × d, on the √d sphere
+   */
+  protected abstract Tensor taskVectors(Tensor rewards, Tensor rho);
+
+  @Override
+  public double[][][] actionValues(double[][] rewards) {
+    double[][][] q = new double[rewards.length][][];
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      long states = data.stateCount();
+      Tensor rho = Tensors.floats(data.nextStateDistribution(), states);
+      Tensor z = taskVectors(Tensors.matrix(rewards), rho);
+      for (int prompt = 0; prompt < rewards.length; prompt++) {
+        Tensor rows = z.narrow(0, prompt, 1).expand(states, settings.featureDimension());
+        float[] flat =
+            Tensors.toFloats(
+                ForwardNetwork.pessimisticQ(
+                    forward.forward(forwardParameters, observations, rows), rows));
+        q[prompt] = new double[data.stateCount()][data.actionCount()];
+        for (int i = 0; i < flat.length; i++) {
+          q[prompt][i / data.actionCount()][i % data.actionCount()] = flat[i];
+        }
+      }
+    }
+    return q;
+  }
+
+  /** How many of the d features are really in use. */
+  public double effectiveRank() {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      return Tensors.effectiveRank(allFeatures());
+    }
+  }
+
+  @Override
+  public Map<String, TensorData> tensors() {
+    Map<String, TensorData> tensors = new LinkedHashMap<>();
+    forwardParameters.export("forward.", tensors);
+    featureParameters.export("", tensors);
+    return tensors;
+  }
+
+  @Override
+  public void load(Map<String, TensorData> tensors, String fileName) {
+    forwardParameters.load("forward.", tensors, fileName);
+    featureParameters.load("", tensors, fileName);
+  }
+}

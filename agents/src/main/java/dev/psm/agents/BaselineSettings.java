@@ -1,0 +1,98 @@
+package dev.psm.agents;
+
+import dev.psm.core.Nearest;
+import dev.psm.core.UserError;
+import dev.psm.core.settings.Setting;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Complete settings of the two baselines for discrete actions, which share their networks and schedule. */
+public record BaselineSettings(
+    @Setting("discount γ, at least 0 and below 1") double discount,
+    @Setting("what the networks see of a state: its scaled coordinates, or a one-hot vector")
+        Observation observation,
+    @Setting("dimension d of the features and of task vectors") int featureDimension,
+    @Setting("width of the hidden layers of F or ψ") int forwardWidth,
+    @Setting("width of the hidden layers of B or φ") int featureWidth,
+    @Setting("transitions per gradient step") int batchSize,
+    @Setting("learning rate of F or ψ") double learningRate,
+    @Setting("learning rate of B or φ") double featureLearningRate,
+    @Setting("how both learning rates shrink over training: none, linear or cosine") Decay decay,
+    @Setting("rate τ at which target averages follow") double targetRate,
+    @Setting("share of task vectors taken from features of states in the batch instead of the sphere")
+        double goalShare,
+    @Setting("weight of the orthonormality of the features") double orthonormality,
+    @Setting("gradient steps of pretraining") int gradientSteps) {
+
+  /** What a network sees of a state. */
+  public enum Observation {
+    COORDINATES,
+    ONE_HOT
+  }
+
+  public BaselineSettings {
+    if (!(discount >= 0 && discount < 1)) {
+      throw UserError.usage("discount must be at least 0 and less than 1, found %s", discount);
+    }
+    requirePositive("featureDimension", featureDimension);
+    requirePositive("forwardWidth", forwardWidth);
+    requirePositive("featureWidth", featureWidth);
+    requirePositive("gradientSteps", gradientSteps);
+    if (batchSize < 2) {
+      throw UserError.usage("batchSize must be at least 2, found %d", batchSize);
+    }
+    if (!(learningRate > 0) || !(featureLearningRate > 0)) {
+      throw UserError.usage(
+          "learning rates must be positive, found learningRate=%s and featureLearningRate=%s",
+          learningRate, featureLearningRate);
+    }
+    if (!(targetRate > 0 && targetRate <= 1)) {
+      throw UserError.usage("targetRate must be above 0 and at most 1, found %s", targetRate);
+    }
+    if (!(goalShare >= 0 && goalShare <= 1)) {
+      throw UserError.usage("goalShare must be from 0 to 1, found %s", goalShare);
+    }
+    if (!(orthonormality >= 0)) {
+      throw UserError.usage("orthonormality must not be negative, found %s", orthonormality);
+    }
+  }
+
+  private static void requirePositive(String key, int value) {
+    if (value < 1) {
+      throw UserError.usage("%s must be at least 1, found %d", key, value);
+    }
+  }
+
+  /** Narrower networks over one-hot states, for two cores and a few minutes: the default on finite environments. */
+  public static BaselineSettings tabular(double goalShare, double featureRateFactor) {
+    return new BaselineSettings(
+        0.98, Observation.ONE_HOT, 32, 256, 256, 256, 5e-4, 5e-4 * featureRateFactor,
+        Decay.LINEAR, 0.01, goalShare, 1, 6000);
+  }
+
+  /** The published sizes and rates. */
+  public static BaselineSettings paper(double goalShare, double featureRateFactor) {
+    return new BaselineSettings(
+        0.98, Observation.COORDINATES, 256, 1024, 526, 1024, 1e-4, 1e-4 * featureRateFactor,
+        Decay.NONE, 0.01, goalShare, 1, 200_000);
+  }
+
+  /** Presets by name, the default first. */
+  public static Map<String, BaselineSettings> presets(double goalShare, double featureRateFactor) {
+    Map<String, BaselineSettings> presets = new LinkedHashMap<>();
+    presets.put("tabular", tabular(goalShare, featureRateFactor));
+    presets.put("paper", paper(goalShare, featureRateFactor));
+    return presets;
+  }
+
+  /** Picks a preset by name. */
+  public static BaselineSettings preset(
+      Map<String, BaselineSettings> presets, String agent, String name) {
+    BaselineSettings settings = presets.get(name);
+    if (settings == null) {
+      throw UserError.usage(
+          "no preset '%s' for agent %s; %s", name, agent, Nearest.hint(name, presets.keySet()));
+    }
+    return settings;
+  }
+}

@@ -1,0 +1,22 @@
+package dev.psm.agents;
+
+import dev.psm.core.io.TensorData;
+import java.util.Map;
+
+/** A pretrained agent of a finite environment: any reward becomes action values, with no further data. */
+public interface FiniteModel {
+
+  /**
+   * Solves several rewards at once.
+   *
+   * @param rewards one row per prompt: the reward of entering each state
+   * @return Q by prompt, state and action, up to a positive factor per prompt; act greedily on it
+   */
+  double[][][] actionValues(double[][] rewards);
+
+  /** Everything that was learned, by name. */
+  Map<String, TensorData> tensors();
+
+  /** Takes what {@link #tensors()} gave; what is missing or misshapen is refused by name. */
+  void load(Map<String, TensorData> tensors, String fileName);
+}

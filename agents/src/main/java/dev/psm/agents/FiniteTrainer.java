@@ -1,0 +1,19 @@
+package dev.psm.agents;
+
+import java.util.Map;
+
+/** Learns a model from reward-free data, one gradient step at a time. */
+public interface FiniteTrainer {
+
+  /** One gradient step on everything this agent learns. */
+  void step();
+
+  int stepsDone();
+
+  int gradientSteps();
+
+  /** The numbers worth watching, by name; each is explained on the algorithm's page. */
+  Map<String, Double> metrics();
+
+  FiniteModel model();
+}

@@ -1,0 +1,264 @@
+package dev.psm.agents.affine;
+
+import dev.psm.agents.FiniteModel;
+import dev.psm.agents.affine.AffineBasis.Evaluated;
+import dev.psm.agents.affine.AffinePsmSettings.Representation;
+import dev.psm.core.UserError;
+import dev.psm.core.data.TransitionTable;
+import dev.psm.core.io.TensorData;
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+
+/** The learned basis Φ, bias b and codebook, and the four ways to solve a reward with them. No optimiser of them here. */
+public final class AffineModel implements FiniteModel {
+  private final AffinePsmSettings settings;
+  private final TransitionTable data;
+  private final Codebook codebook;
+  private final AffineBasis basis;
+  private final Coordinates coordinates;
+  private final Parameters basisParameters;
+  private final Parameters coordinateParameters;
+  private final float[] rho;
+  private final int[] solveCodes;
+  private int[][] enriched = new int[0][];
+
+  /** A fresh model; the seed decides initial values and the codebook. */
+  public AffineModel(AffinePsmSettings settings, TransitionTable data, long seed) {
+    this.settings = settings;
+    this.data = data;
+    this.codebook = new Codebook(data.stateCount(), data.actionCount(), seed);
+    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    this.coordinates = new Coordinates(settings, random);
+    int length = coordinates.length();
+    this.basis =
+        switch (settings.representation()) {
+          case TABLES -> new TableBasis(data.stateCount(), data.actionCount(), length, random);
+          case NETWORKS ->
+              new NetworkBasis(
+                  observations(),
+                  data.actionCount(),
+                  length,
+                  settings.basisWidth(),
+                  random);
+        };
+    this.basisParameters = basis.parameters();
+    this.coordinateParameters = coordinates.parameters();
+    double[] distribution = data.nextStateDistribution();
+    this.rho = new float[distribution.length];
+    for (int state = 0; state < rho.length; state++) {
+      rho[state] = (float) distribution[state];
+    }
+    this.solveCodes = random.ints(settings.solveCodes(), 0, Codebook.CODE_COUNT).toArray();
+  }
+
+  public AffinePsmSettings settings() {
+    return settings;
+  }
+
+  TransitionTable data() {
+    return data;
+  }
+
+  Codebook codebook() {
+    return codebook;
+  }
+
+  AffineBasis basis() {
+    return basis;
+  }
+
+  Coordinates coordinates() {
+    return coordinates;
+  }
+
+  /** Φ's and b's tensors. */
+  public Parameters basisParameters() {
+    return basisParameters;
+  }
+
+  /** The coordinate network's tensors. */
+  public Parameters coordinateParameters() {
+    return coordinateParameters;
+  }
+
+  /** Enriched policies, one action per state; empty before enrichment. */
+  int[][] enriched() {
+    return enriched;
+  }
+
+  void setEnriched(int[][] policies) {
+    enriched = policies;
+  }
+
+  /** ρ as a vector over states. */
+  Tensor rho() {
+    return Tensors.floats(rho, rho.length);
+  }
+
+  /** Φ and b on every triple, without gradient. */
+  Evaluated evaluated() {
+    return basis.everywhere(basisParameters);
+  }
+
+  /** Coordinates of the codes that solving looks at: the hash codes, then the enriched ones. */
+  Tensor candidateCoordinates() {
+    Tensor hashed = coordinates.ofCodes(coordinateParameters, solveCodes);
+    return enriched.length == 0
+        ? hashed
+        : torch.cat(new TensorVector(hashed, coordinates.ofEnriched()), 0);
+  }
+
+  @Override
+  public double[][][] actionValues(double[][] rewards) {
+    return actionValues(rewards, settings.solve());
+  }
+
+  /** Solves by a named method; see {@link SolveMethod}. */
+  public double[][][] actionValues(double[][] rewards, SolveMethod method) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      Evaluated evaluated = evaluated();
+      // ρ turns densities into measures: Q(s,a) = Σ r(s⁺) ρ(s⁺) m(s,a,s⁺).
+      Projected projected = project(evaluated, Tensors.matrix(rewards).mul(rho()));
+      Tensor q =
+          switch (method) {
+            case GPI -> projected.gpi(candidateCoordinates());
+            case BEST -> projected.at(projected.bestCoordinates(candidateCoordinates()));
+            case DUAL -> projected.at(dual(evaluated, projected));
+            case LP -> projected.at(BoxProgram.solve(evaluated, projected));
+          };
+      return unpack(Tensors.toFloats(q), rewards.length);
+    }
+  }
+
+  private Tensor dual(Evaluated evaluated, Projected projected) {
+    if (settings.representation() == Representation.NETWORKS) {
+      return new LagrangeNetwork(settings, evaluated, observations(), data.actionCount())
+          .solve(projected, RandomGeneratorFactory.of("L64X128MixRandom").create(solveCodes[0]));
+    }
+    return new DualDescent(settings, evaluated)
+        .solve(projected, projected.bestCoordinates(candidateCoordinates()));
+  }
+
+  private Tensor observations() {
+    return Tensors.floats(
+        data.flatObservations(), data.stateCount(), data.observations()[0].length);
+  }
+
+  /** Contracts s⁺ with each reward: what is left is linear in w, Q = (Φr)w + br. */
+  private Projected project(Evaluated evaluated, Tensor weightedRewards) {
+    long pairs = data.pairCount();
+    long states = data.stateCount();
+    long length = evaluated.basis().size(1);
+    Tensor phi = evaluated.basis().view(pairs, states, length).permute(1, 0, 2);
+    Tensor basisReward =
+        weightedRewards
+            .matmul(phi.reshape(states, pairs * length))
+            .view(weightedRewards.size(0), pairs, length);
+    Tensor biasReward = weightedRewards.matmul(evaluated.bias().view(pairs, states).t());
+    return new Projected(basisReward, biasReward);
+  }
+
+  /**
+   * Q of every prompt as a function of w.
+   *
+   * @param basis prompts × pairs × length
+   * @param bias prompts × pairs
+   */
+  record Projected(Tensor basis, Tensor bias) {
+
+    /** Q for one w per prompt: prompts × pairs. */
+    Tensor at(Tensor w) {
+      return basis.matmul(w.unsqueeze(2)).squeeze(2).add(bias);
+    }
+
+    /** The candidate with the highest mean Q, per prompt: prompts × length. */
+    Tensor bestCoordinates(Tensor candidates) {
+      Tensor meanQ = basis.mean(1).matmul(candidates.t());
+      return candidates.index_select(0, meanQ.argmax(new LongOptional(1), false));
+    }
+
+    /** max over candidates of Q, per prompt and pair. */
+    Tensor gpi(Tensor candidates) {
+      TensorVector rows = new TensorVector();
+      for (long prompt = 0; prompt < basis.size(0); prompt++) {
+        Tensor q = basis.select(0, prompt).matmul(candidates.t());
+        rows.push_back(q.amax(new long[] {1}, false).add(bias.select(0, prompt)));
+      }
+      return torch.stack(rows);
+    }
+  }
+
+  private double[][][] unpack(float[] flat, int prompts) {
+    int states = data.stateCount();
+    int actions = data.actionCount();
+    double[][][] q = new double[prompts][states][actions];
+    int next = 0;
+    for (double[][] prompt : q) {
+      for (double[] row : prompt) {
+        for (int action = 0; action < actions; action++) {
+          row[action] = flat[next++];
+        }
+      }
+    }
+    return q;
+  }
+
+  @Override
+  public Map<String, TensorData> tensors() {
+    Map<String, TensorData> tensors = new LinkedHashMap<>();
+    basisParameters.export("", tensors);
+    coordinateParameters.export("", tensors);
+    if (enriched.length > 0) {
+      long[] flat = new long[enriched.length * data.stateCount()];
+      for (int i = 0; i < flat.length; i++) {
+        flat[i] = enriched[i / data.stateCount()][i % data.stateCount()];
+      }
+      tensors.put("codebook.enriched", TensorData.of(flat, enriched.length, data.stateCount()));
+    }
+    return tensors;
+  }
+
+  @Override
+  public void load(Map<String, TensorData> tensors, String fileName) {
+    basisParameters.load("", tensors, fileName);
+    coordinateParameters.load("", tensors, fileName);
+    TensorData policies = tensors.get("codebook.enriched");
+    if (policies == null) {
+      enriched = new int[0][];
+      return;
+    }
+    long[] shape = policies.shape();
+    if (shape.length != 2
+        || shape[0] != settings.enrichedCodes()
+        || shape[1] != data.stateCount()) {
+      throw UserError.usage(
+          "%s: tensor 'codebook.enriched' has shape %s, expected [%d, %d]",
+          fileName,
+          Arrays.toString(shape),
+          settings.enrichedCodes(),
+          data.stateCount());
+    }
+    long[] flat = policies.longs();
+    enriched = new int[settings.enrichedCodes()][data.stateCount()];
+    for (int i = 0; i < flat.length; i++) {
+      if (flat[i] < 0 || flat[i] >= data.actionCount()) {
+        throw UserError.usage(
+            "%s: tensor 'codebook.enriched' holds %d, expected an action from 0 to %d",
+            fileName, flat[i], data.actionCount() - 1);
+      }
+      enriched[i / data.stateCount()][i % data.stateCount()] = (int) flat[i];
+    }
+  }
+}

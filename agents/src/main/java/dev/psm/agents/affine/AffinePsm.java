@@ -1,0 +1,172 @@
+package dev.psm.agents.affine;
+
+import dev.psm.agents.FiniteTrainer;
+import dev.psm.agents.Losses;
+import dev.psm.agents.affine.AffinePsmSettings.Expectation;
+import dev.psm.core.data.TransitionTable;
+import dev.psm.torch.Adam;
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Pretrains an affine Proto Successor Measure (the paper's section 5): learns Φ, b and w(z) such that Φw(z) + b is the
+ * successor measure of π_z for every code z of a codebook. Rewards play no part.
+ *
+ * <p>The loss of a code (equation 6, with next states and 1 − γ as in the paper's listing) is
+ *
+ * <pre>
+ *   L = ½ E[(m(s,a,s⁺) − γ m̄(s′,π_z(s′),s⁺))²] − (1 − γ) E[m(s,a,s′)]
+ * </pre>
+ *
+ * whose minimum over tables is m = (1 − γ) P(s⁺|s,a)/ρ(s⁺) + γ E[m̄(s′,π_z(s′),s⁺)].
+ */
+public final class AffinePsm implements FiniteTrainer {
+  private final AffinePsmSettings settings;
+  private final TransitionTable data;
+  private final AffineModel model;
+  private final RandomGenerator random;
+  private final Parameters targetBasis;
+  private final Parameters targetCoordinates;
+  private final Adam basisOptimiser;
+  private final Adam coordinateOptimiser;
+  private final Dynamics dynamics;
+  private final int enrichmentStep;
+  private int step;
+  private float lastLoss = Float.NaN;
+
+  public AffinePsm(AffinePsmSettings settings, TransitionTable data, long seed) {
+    this.settings = settings;
+    this.data = data;
+    this.model = new AffineModel(settings, data, seed);
+    this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed + 1);
+    this.targetBasis = model.basisParameters().targetCopy();
+    this.targetCoordinates = model.coordinateParameters().targetCopy();
+    this.basisOptimiser = new Adam(model.basisParameters());
+    this.coordinateOptimiser = new Adam(model.coordinateParameters());
+    this.dynamics = new Dynamics(data);
+    this.enrichmentStep =
+        settings.enrichedCodes() == 0
+            ? -1
+            : (int) (settings.enrichmentStart() * settings.gradientSteps());
+  }
+
+  @Override
+  public void step() {
+    if (step == enrichmentStep) {
+      model.setEnriched(new Enrichment(model).policies(random));
+    }
+    try (PointerScope scope = new PointerScope()) {
+      int[] codes = random.ints(settings.codesPerStep(), 0, Codebook.CODE_COUNT).toArray();
+      Tensor loss =
+          settings.expectation() == Expectation.EXACT ? exactLoss(codes) : meshLoss(codes);
+      update(loss);
+      lastLoss = loss.item_float();
+    }
+    step++;
+  }
+
+  /** Equation 6 averaged over all (s, a), s′ and s⁺ of the data, for the hash codes given and all enriched ones. */
+  private Tensor exactLoss(int[] codes) {
+    boolean isEnriched = model.enriched().length > 0;
+    Tensor w = model.coordinates().ofCodes(model.coordinateParameters(), codes);
+    if (isEnriched) {
+      w = torch.cat(new TensorVector(w, model.coordinates().ofEnriched()), 0);
+    }
+    Tensor m = model.basis().everywhere(model.basisParameters()).measures(w);
+    Tensor bootstrap;
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor targetW = model.coordinates().ofCodes(targetCoordinates, codes);
+      if (isEnriched) {
+        targetW = torch.cat(new TensorVector(targetW, model.coordinates().ofEnriched()), 0);
+      }
+      Tensor targetM = model.basis().everywhere(targetBasis).measures(targetW);
+      bootstrap = dynamics.followed(targetM, policies(codes)).mul(Tensors.scalar(settings.discount()));
+    }
+    return dynamics.loss(m, bootstrap, settings.discount());
+  }
+
+  /** One action per code and state: hash codes, then enriched ones. */
+  private int[][] policies(int[] codes) {
+    int[][] enriched = model.enriched();
+    int[][] policies = new int[codes.length + enriched.length][];
+    for (int i = 0; i < codes.length; i++) {
+      policies[i] = model.codebook().policy(codes[i]);
+    }
+    System.arraycopy(enriched, 0, policies, codes.length, enriched.length);
+    return policies;
+  }
+
+  /** Equation 6 on a batch: row i has its own transition and code, column j the next state of transition j. */
+  private Tensor meshLoss(int[] codes) {
+    int batch = codes.length;
+    int[] states = new int[batch];
+    int[] actions = new int[batch];
+    int[] nextStates = new int[batch];
+    int[] nextActions = new int[batch];
+    for (int i = 0; i < batch; i++) {
+      int pair = data.samplePair(random);
+      states[i] = pair / data.actionCount();
+      actions[i] = pair % data.actionCount();
+      nextStates[i] = data.sampleNext(pair, random);
+      nextActions[i] = model.codebook().action(codes[i], nextStates[i]);
+    }
+    Tensor goals = Tensors.longs(nextStates, batch);
+    Tensor m =
+        model
+            .basis()
+            .mesh(
+                model.basisParameters(),
+                Tensors.longs(states, batch),
+                Tensors.longs(actions, batch),
+                goals)
+            .meshMeasures(model.coordinates().ofCodes(model.coordinateParameters(), codes));
+    Tensor bootstrap;
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      bootstrap =
+          model
+              .basis()
+              .mesh(targetBasis, goals, Tensors.longs(nextActions, batch), goals)
+              .meshMeasures(model.coordinates().ofCodes(targetCoordinates, codes))
+              .mul(Tensors.scalar(settings.discount()));
+    }
+    return Losses.contrastive(m, bootstrap, 1 - settings.discount());
+  }
+
+  private void update(Tensor loss) {
+    TensorVector[] gradients =
+        Tensors.gradients(loss, model.basisParameters(), model.coordinateParameters());
+    double decay = settings.decay().at((double) step / settings.gradientSteps());
+    basisOptimiser.step(gradients[0], decay * settings.basisLearningRate());
+    coordinateOptimiser.step(gradients[1], decay * settings.coordinateLearningRate());
+    targetBasis.averageTowards(model.basisParameters(), settings.targetRate());
+    targetCoordinates.averageTowards(model.coordinateParameters(), settings.targetRate());
+  }
+
+  @Override
+  public int stepsDone() {
+    return step;
+  }
+
+  @Override
+  public int gradientSteps() {
+    return settings.gradientSteps();
+  }
+
+  @Override
+  public Map<String, Double> metrics() {
+    return AffineMetrics.of(model, lastLoss);
+  }
+
+  @Override
+  public AffineModel model() {
+    return model;
+  }
+}

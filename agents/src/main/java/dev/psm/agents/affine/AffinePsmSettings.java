@@ -1,0 +1,137 @@
+package dev.psm.agents.affine;
+
+import dev.psm.agents.Decay;
+import dev.psm.core.Nearest;
+import dev.psm.core.UserError;
+import dev.psm.core.settings.Setting;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Complete settings of affine PSM. */
+public record AffinePsmSettings(
+    @Setting("discount γ of the measure, at least 0 and below 1") double discount,
+    @Setting("what holds the basis and the bias: tables over all triples, or networks over (s, s⁺)")
+        Representation representation,
+    @Setting("how the loss is averaged: exact over all triples, or a mesh of sampled transitions as published")
+        Expectation expectation,
+    @Setting("dimension d of the basis: coordinates that the codes share") int basisDimension,
+    @Setting("codes drawn per gradient step; with the mesh, also transitions per step")
+        int codesPerStep,
+    @Setting("policies added to the codebook by enrichment, each with a basis function of its own; 0 for none")
+        int enrichedCodes,
+    @Setting("share of the gradient steps after which the codebook is enriched")
+        double enrichmentStart,
+    @Setting("learning rate of the basis and the bias") double basisLearningRate,
+    @Setting("learning rate of the coordinates w(z)") double coordinateLearningRate,
+    @Setting("how both learning rates shrink over training: none, linear or cosine") Decay decay,
+    @Setting("rate τ at which target averages follow") double targetRate,
+    @Setting("width of the basis and bias networks; tables have none") int basisWidth,
+    @Setting("width of the coordinate network") int coordinateWidth,
+    @Setting("hidden layers of the coordinate network") int coordinateLayers,
+    @Setting("gradient steps of pretraining") int gradientSteps,
+    @Setting("codes of the codebook that solving looks at, beside the enriched ones") int solveCodes,
+    @Setting("how a reward is solved unless told otherwise: dual, lp, best or gpi") SolveMethod solve,
+    @Setting("gradient steps of the dual solver") int dualSteps,
+    @Setting("learning rate of the dual solver, for w and for λ") double dualLearningRate) {
+
+  /** What holds Φ and b. */
+  public enum Representation {
+    TABLES,
+    NETWORKS
+  }
+
+  /** How the loss's expectation is taken. */
+  public enum Expectation {
+    EXACT,
+    MESH
+  }
+
+  public AffinePsmSettings {
+    if (!(discount >= 0 && discount < 1)) {
+      throw UserError.usage("discount must be at least 0 and less than 1, found %s", discount);
+    }
+    requirePositive("basisDimension", basisDimension);
+    requirePositive("codesPerStep", codesPerStep);
+    requirePositive("gradientSteps", gradientSteps);
+    requirePositive("solveCodes", solveCodes);
+    requirePositive("basisWidth", basisWidth);
+    requirePositive("coordinateWidth", coordinateWidth);
+    requirePositive("coordinateLayers", coordinateLayers);
+    requirePositive("dualSteps", dualSteps);
+    requireRate("basisLearningRate", basisLearningRate);
+    requireRate("coordinateLearningRate", coordinateLearningRate);
+    requireRate("dualLearningRate", dualLearningRate);
+    if (!(targetRate > 0 && targetRate <= 1)) {
+      throw UserError.usage("targetRate must be above 0 and at most 1, found %s", targetRate);
+    }
+    if (enrichedCodes < 0) {
+      throw UserError.usage("enrichedCodes must not be negative, found %d", enrichedCodes);
+    }
+    if (!(enrichmentStart >= 0 && enrichmentStart < 1)) {
+      throw UserError.usage(
+          "enrichmentStart must be at least 0 and less than 1, found %s", enrichmentStart);
+    }
+    if (solveCodes > Codebook.CODE_COUNT) {
+      throw UserError.usage(
+          "solveCodes must be at most the codebook's %d codes, found %d",
+          Codebook.CODE_COUNT, solveCodes);
+    }
+    if (expectation == Expectation.MESH && codesPerStep < 2) {
+      throw UserError.usage("a mesh needs codesPerStep of at least 2, found %d", codesPerStep);
+    }
+    if (expectation == Expectation.MESH && enrichedCodes > 0) {
+      throw UserError.usage(
+          "enrichment needs expectation=exact, found expectation=mesh with enrichedCodes=%d;"
+              + " set enrichedCodes=0",
+          enrichedCodes);
+    }
+  }
+
+  private static void requirePositive(String key, int value) {
+    if (value < 1) {
+      throw UserError.usage("%s must be at least 1, found %d", key, value);
+    }
+  }
+
+  private static void requireRate(String key, double value) {
+    if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
+      throw UserError.usage("%s must be positive, found %s", key, value);
+    }
+  }
+
+  /** Tables with the exact expectation and an enriched codebook: the default on finite environments. */
+  public static AffinePsmSettings tabular() {
+    return new AffinePsmSettings(
+        0.98, Representation.TABLES, Expectation.EXACT, 32, 8, 64, 0.3, 0.01, 0.001, Decay.LINEAR, 0.2, 256, 256, 2,
+        2500, 512, SolveMethod.GPI, 500, 0.02);
+  }
+
+  /** Networks and the sampled mesh with the published sizes and rates. */
+  public static AffinePsmSettings paper() {
+    return new AffinePsmSettings(
+        0.98, Representation.NETWORKS, Expectation.MESH, 256, 16, 0, 0, 1e-4, 1e-4, Decay.NONE, 0.01, 1024, 1024, 3,
+        200_000, 4096, SolveMethod.DUAL, 30_000, 1e-4);
+  }
+
+  /** Presets by name, the default first. */
+  public static Map<String, AffinePsmSettings> presets() {
+    Map<String, AffinePsmSettings> presets = new LinkedHashMap<>();
+    presets.put("tabular", tabular());
+    presets.put("paper", paper());
+    return presets;
+  }
+
+  public static AffinePsmSettings preset(String name) {
+    AffinePsmSettings settings = presets().get(name);
+    if (settings == null) {
+      throw UserError.usage(
+          "no preset '%s' for agent psm; %s", name, Nearest.hint(name, presets().keySet()));
+    }
+    return settings;
+  }
+
+  /** Length of a coordinate vector: the shared dimensions, then one per enriched code. */
+  int coordinateLength() {
+    return basisDimension + enrichedCodes;
+  }
+}

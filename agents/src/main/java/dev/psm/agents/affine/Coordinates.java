@@ -1,0 +1,70 @@
+package dev.psm.agents.affine;
+
+import dev.psm.torch.Mlp;
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The coordinates w of a code, always on the sphere of radius √(length).
+ *
+ * <p>A hash code's come from a network over its bits and use the first d entries. Enriched code e has the fixed coordinates
+ * √length · unit vector d + e: it owns one basis function, so its measure can be learned exactly instead of sharing d
+ * dimensions with policies that have nothing in common.
+ */
+final class Coordinates {
+  private final Mlp network;
+  private final int shared;
+  private final int enriched;
+  private final RandomGenerator random;
+
+  Coordinates(AffinePsmSettings settings, RandomGenerator random) {
+    this.shared = settings.basisDimension();
+    this.enriched = settings.enrichedCodes();
+    this.random = random;
+    int[] sizes = new int[settings.coordinateLayers() + 2];
+    java.util.Arrays.fill(sizes, settings.coordinateWidth());
+    sizes[0] = Codebook.CODE_BITS;
+    sizes[sizes.length - 1] = shared;
+    network = new Mlp("coordinates", sizes, false, false);
+  }
+
+  Parameters parameters() {
+    Parameters parameters = new Parameters();
+    network.initialise(parameters, random);
+    return parameters;
+  }
+
+  int length() {
+    return shared + enriched;
+  }
+
+  /** w(z) for hash codes: codes × length. */
+  Tensor ofCodes(Parameters parameters, int[] codes) {
+    float[] bits = new float[codes.length * Codebook.CODE_BITS];
+    for (int i = 0; i < codes.length; i++) {
+      Codebook.bits(codes[i], bits, i * Codebook.CODE_BITS);
+    }
+    Tensor w =
+        Tensors.onSphere(
+            network.forward(
+                parameters, Tensors.floats(bits, codes.length, Codebook.CODE_BITS)));
+    if (enriched == 0) {
+      return w;
+    }
+    // The head normalises to √d; the sphere that all codes share has radius √length.
+    return torch
+        .cat(new TensorVector(w, torch.zeros(codes.length, enriched)), 1)
+        .mul(Tensors.scalar(Math.sqrt((double) length() / shared)));
+  }
+
+  /** Coordinates of all enriched codes: enriched × length. */
+  Tensor ofEnriched() {
+    return torch
+        .cat(new TensorVector(torch.zeros(enriched, shared), torch.eye(enriched)), 1)
+        .mul(Tensors.scalar(Math.sqrt(length())));
+  }
+}

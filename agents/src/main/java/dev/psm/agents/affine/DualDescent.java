@@ -1,0 +1,60 @@
+package dev.psm.agents.affine;
+
+import dev.psm.agents.affine.AffineBasis.Evaluated;
+import dev.psm.agents.affine.AffineModel.Projected;
+import dev.psm.torch.Tensors;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The paper's equation 10 without sampling: max over λ ≥ 0, min over w of −E[Q_w] − Σ λ m_w, with w on the sphere and one
+ * multiplier per triple, for all prompts at once.
+ *
+ * <p>Everything is linear in w, so both gradients are written out. Each prompt's objective is scaled to a unit gradient, which
+ * makes one step size serve sparse and dense rewards alike.
+ */
+final class DualDescent {
+  /** λ's rate over w's: few of the triples are violated at a time, and their multipliers must outweigh the objective. */
+  private static final double MULTIPLIER_GAIN = 100;
+
+  private final AffinePsmSettings settings;
+  private final Evaluated evaluated;
+
+  DualDescent(AffinePsmSettings settings, Evaluated evaluated) {
+    this.settings = settings;
+    this.evaluated = evaluated;
+  }
+
+  /**
+   * @param start a first w per prompt, on the sphere
+   * @return the last w per prompt: prompts × length
+   */
+  Tensor solve(Projected projected, Tensor start) {
+    long prompts = start.size(0);
+    long triples = evaluated.bias().numel();
+    Tensor objective = projected.basis().mean(1);
+    objective = objective.div(Tensors.norms(objective));
+    Tensor w = start.clone();
+    Tensor lambda = torch.zeros(prompts, triples);
+    Tensor scale = evaluated.bias().abs().mean().clamp_min(Tensors.scalar(1e-12));
+    for (int step = 0; step < settings.dualSteps(); step++) {
+      try (PointerScope scope = new PointerScope()) {
+        descendCoordinates(w, lambda, objective, triples);
+        // Raise λ where m < 0, lower it where there is room.
+        Tensor m = evaluated.measures(w).div(scale);
+        lambda
+            .sub_(m.mul(Tensors.scalar(settings.dualLearningRate() * MULTIPLIER_GAIN)))
+            .clamp_min_(Tensors.scalar(0));
+      }
+    }
+    return w;
+  }
+
+  private void descendCoordinates(Tensor w, Tensor lambda, Tensor objective, long triples) {
+    Tensor ascent =
+        objective.add(lambda.matmul(evaluated.basis()).div(Tensors.scalar((double) triples)));
+    double rate = settings.dualLearningRate() * Math.sqrt((double) w.size(1));
+    w.copy_(Tensors.onSphere(w.add(ascent.mul(Tensors.scalar(rate)))));
+  }
+}

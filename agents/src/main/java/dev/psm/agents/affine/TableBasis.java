@@ -1,0 +1,52 @@
+package dev.psm.agents.affine;
+
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/** Φ and b as plain tables: one free number per triple and dimension, so nothing but the codebook limits what is learned. */
+final class TableBasis implements AffineBasis {
+  /** Small, so that the first targets are nearly zero measures. */
+  private static final double INITIAL_SCALE = 0.01;
+
+  private final int stateCount;
+  private final int actionCount;
+  private final int dimension;
+  private final RandomGenerator random;
+
+  TableBasis(int stateCount, int actionCount, int dimension, RandomGenerator random) {
+    this.stateCount = stateCount;
+    this.actionCount = actionCount;
+    this.dimension = dimension;
+    this.random = random;
+  }
+
+  @Override
+  public Parameters parameters() {
+    long triples = (long) stateCount * actionCount * stateCount;
+    return new Parameters()
+        .add(
+            "basis",
+            Tensors.gaussian(random, triples, dimension).mul(Tensors.scalar(INITIAL_SCALE)))
+        .add("bias", torch.zeros(triples));
+  }
+
+  @Override
+  public Evaluated everywhere(Parameters parameters) {
+    return new Evaluated(parameters.get("basis"), parameters.get("bias"));
+  }
+
+  @Override
+  public Evaluated mesh(Parameters parameters, Tensor states, Tensor actions, Tensor goals) {
+    long rows = states.numel();
+    long columns = goals.numel();
+    Tensor pairs = states.mul(Tensors.scalar(actionCount)).add(actions);
+    Tensor triples =
+        pairs.mul(Tensors.scalar(stateCount)).unsqueeze(1).add(goals.unsqueeze(0)).reshape(-1);
+    return new Evaluated(
+        parameters.get("basis").index_select(0, triples).view(rows, columns, dimension),
+        parameters.get("bias").index_select(0, triples).view(rows, columns));
+  }
+}

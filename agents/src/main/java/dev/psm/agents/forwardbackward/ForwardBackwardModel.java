@@ -1,0 +1,26 @@
+package dev.psm.agents.forwardbackward;
+
+import dev.psm.agents.BaselineModel;
+import dev.psm.agents.BaselineSettings;
+import dev.psm.core.data.TransitionTable;
+import dev.psm.torch.Tensors;
+import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
+
+/** F(s, a, z) and B(s⁺); a reward's task vector is the closed form z = E_ρ[r B]. */
+public final class ForwardBackwardModel extends BaselineModel {
+
+  public ForwardBackwardModel(BaselineSettings settings, TransitionTable data, long seed) {
+    super(settings, data, seed);
+  }
+
+  /** Half of the task vectors are B of states in the batch, as published. */
+  public static Map<String, BaselineSettings> presets() {
+    return BaselineSettings.presets(0.5, 1);
+  }
+
+  @Override
+  protected Tensor taskVectors(Tensor rewards, Tensor rho) {
+    return Tensors.onSphere(rewards.mul(rho).matmul(allFeatures()));
+  }
+}

@@ -1,0 +1,32 @@
+package dev.psm.agents.laplacian;
+
+import dev.psm.agents.BaselineModel;
+import dev.psm.agents.BaselineSettings;
+import dev.psm.core.data.TransitionTable;
+import dev.psm.torch.Tensors;
+import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/** Features φ and their successor features ψ(s, a, z); a reward's task vector is the least-squares fit r ≈ φᵀz under ρ. */
+public final class LaplacianModel extends BaselineModel {
+  private static final double SMALLEST_SINGULAR_VALUE = 1e-5;
+
+  public LaplacianModel(BaselineSettings settings, TransitionTable data, long seed) {
+    super(settings, data, seed);
+  }
+
+  /** Task vectors uniform on the sphere and features that learn five times faster, as published. */
+  public static Map<String, BaselineSettings> presets() {
+    return BaselineSettings.presets(0, 5);
+  }
+
+  @Override
+  protected Tensor taskVectors(Tensor rewards, Tensor rho) {
+    Tensor phi = allFeatures();
+    Tensor weighted = phi.mul(rho.unsqueeze(1));
+    Tensor inverse =
+        torch.linalg_pinv(phi.t().matmul(weighted), SMALLEST_SINGULAR_VALUE, true);
+    return Tensors.onSphere(rewards.matmul(weighted).matmul(inverse));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.psm.torch;
+
+import org.bytedeco.pytorch.Dispatcher;
+import org.bytedeco.pytorch.GenericList;
+import org.bytedeco.pytorch.IValue;
+import org.bytedeco.pytorch.IValueVector;
+import org.bytedeco.pytorch.OperatorHandle;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorList;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.Type;
+
+/**
+ * Operators that libtorch has and the bindings do not name. They are reached through the dispatcher: one call updates every
+ * tensor of a list, which is what makes small networks fast.
+ */
+final class Operators {
+  private static final OperatorHandle FUSED_ADAM =
+      Dispatcher.singleton().findSchemaOrThrow("aten::_fused_adam_", "");
+  private static final OperatorHandle FOREACH_LERP =
+      Dispatcher.singleton().findSchemaOrThrow("aten::_foreach_lerp_", "Scalar");
+
+  private static final Type.TypePtr TENSOR_TYPE = new TensorList().elementType();
+
+  private Operators() {}
+
+  static IValue list(TensorVector tensors) {
+    GenericList list = new GenericList(TENSOR_TYPE);
+    for (long i = 0; i < tensors.size(); i++) {
+      list.push_back(new IValue(tensors.get(i)));
+    }
+    return new IValue(list);
+  }
+
+  static IValue list(Iterable<Tensor> tensors) {
+    TensorVector vector = new TensorVector();
+    tensors.forEach(vector::push_back);
+    return list(vector);
+  }
+
+  /** target ← target + rate · (online − target), for every tensor. */
+  static void lerp(IValue targets, IValue onlines, double rate) {
+    FOREACH_LERP.callBoxed(new IValueVector(targets, onlines, new IValue(rate)));
+  }
+
+  static void adam(
+      IValue parameters,
+      IValue gradients,
+      IValue firstMoments,
+      IValue secondMoments,
+      IValue steps,
+      double learningRate,
+      double beta1,
+      double beta2,
+      double epsilon) {
+    IValue none = new IValue();
+    IValue noMaxima = new IValue(new GenericList(TENSOR_TYPE));
+    FUSED_ADAM.callBoxed(
+        new IValueVector(
+            parameters,
+            gradients,
+            firstMoments,
+            secondMoments,
+            noMaxima,
+            steps,
+            new IValue(learningRate),
+            new IValue(beta1),
+            new IValue(beta2),
+            new IValue(0.0),
+            new IValue(epsilon),
+            new IValue(false),
+            new IValue(false),
+            none,
+            none));
+  }
+}

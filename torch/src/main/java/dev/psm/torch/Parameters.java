@@ -1,0 +1,108 @@
+package dev.psm.torch;
+
+import dev.psm.core.UserError;
+import dev.psm.core.io.TensorData;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.IValue;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+
+/**
+ * Named tensors that train, average and are saved together.
+ *
+ * <p>They outlive any {@link PointerScope} that is open when they are made: each is retained, and freed when it becomes
+ * unreachable.
+ */
+public final class Parameters {
+  private final Map<String, Tensor> tensors = new LinkedHashMap<>();
+  private TensorVector vector;
+  private IValue list;
+
+  /** Adds a trainable tensor; its values are copied. */
+  public Parameters add(String name, Tensor initial) {
+    if (tensors.containsKey(name)) {
+      throw new IllegalArgumentException("parameter " + name + " exists");
+    }
+    tensors.put(name, initial.detach().clone().set_requires_grad(true).retainReference());
+    vector = null;
+    list = null;
+    return this;
+  }
+
+  public Tensor get(String name) {
+    Tensor tensor = tensors.get(name);
+    if (tensor == null) {
+      throw new IllegalArgumentException("no parameter " + name + " among " + tensors.keySet());
+    }
+    return tensor;
+  }
+
+  public Map<String, Tensor> asMap() {
+    return java.util.Collections.unmodifiableMap(tensors);
+  }
+
+  /** All tensors in the order they were added. */
+  public TensorVector vector() {
+    if (vector == null) {
+      vector = new TensorVector(tensors.values().toArray(new Tensor[0])).retainReference();
+    }
+    return vector;
+  }
+
+  IValue list() {
+    if (list == null) {
+      list = Operators.list(vector()).retainReference();
+    }
+    return list;
+  }
+
+  /** Number of scalars. */
+  public long count() {
+    return tensors.values().stream().mapToLong(Tensor::numel).sum();
+  }
+
+  /** A copy for use as a target: it takes no gradient and moves only by {@link #averageTowards}. */
+  public Parameters targetCopy() {
+    Parameters copy = new Parameters();
+    tensors.forEach((name, tensor) -> copy.tensors.put(name, tensor.detach().clone().retainReference()));
+    return copy;
+  }
+
+  /** Polyak averaging: this ← rate · online + (1 − rate) · this. */
+  public void averageTowards(Parameters online, double rate) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      Operators.lerp(list(), online.list(), rate);
+    }
+  }
+
+  /** Copies out every tensor under its name with a prefix, for a file. */
+  public void export(String prefix, Map<String, TensorData> into) {
+    tensors.forEach((name, tensor) -> into.put(prefix + name, Tensors.toData(tensor)));
+  }
+
+  /** Takes every tensor from a file's; a missing one or another shape is refused by name. */
+  public void load(String prefix, Map<String, TensorData> from, String fileName) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      for (Map.Entry<String, Tensor> entry : tensors.entrySet()) {
+        String name = prefix + entry.getKey();
+        TensorData data = from.get(name);
+        long[] expected = entry.getValue().sizes().vec().get();
+        if (data == null) {
+          throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
+        }
+        if (!Arrays.equals(data.shape(), expected)) {
+          throw UserError.usage(
+              "%s: tensor '%s' has shape %s, expected %s",
+              fileName, name, Arrays.toString(data.shape()), Arrays.toString(expected));
+        }
+        entry.getValue().copy_(Tensors.floats(data.floats(), expected));
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package dev.psm.torch;
+
+import dev.psm.core.io.TensorData;
+import java.util.random.RandomGenerator;
+import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.ScalarOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+
+/** Arrays into tensors and back, and the few operations that the bindings make clumsy. */
+public final class Tensors {
+  private Tensors() {}
+
+  public static Tensor floats(float[] values, long... shape) {
+    return torch.tensor(values).view(shape);
+  }
+
+  public static Tensor floats(double[] values, long... shape) {
+    float[] narrowed = new float[values.length];
+    for (int i = 0; i < values.length; i++) {
+      narrowed[i] = (float) values[i];
+    }
+    return floats(narrowed, shape);
+  }
+
+  /** Rows of equal length as one matrix. */
+  public static Tensor matrix(double[][] rows) {
+    double[] flat = new double[rows.length * rows[0].length];
+    for (int i = 0; i < rows.length; i++) {
+      System.arraycopy(rows[i], 0, flat, i * rows[0].length, rows[0].length);
+    }
+    return floats(flat, rows.length, rows[0].length);
+  }
+
+  public static Tensor longs(long[] values, long... shape) {
+    return torch.tensor(values).view(shape);
+  }
+
+  public static Tensor longs(int[] values, long... shape) {
+    long[] widened = new long[values.length];
+    for (int i = 0; i < values.length; i++) {
+      widened[i] = values[i];
+    }
+    return longs(widened, shape);
+  }
+
+  /** Independent standard normal draws. */
+  public static Tensor gaussian(RandomGenerator random, long... shape) {
+    int count = 1;
+    for (long size : shape) {
+      count = Math.toIntExact(count * size);
+    }
+    float[] values = new float[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = (float) random.nextGaussian();
+    }
+    return floats(values, shape);
+  }
+
+  public static float[] toFloats(Tensor tensor) {
+    Tensor contiguous = tensor.detach().cpu().contiguous();
+    float[] values = new float[Math.toIntExact(contiguous.numel())];
+    new FloatPointer(contiguous.data_ptr()).get(values);
+    return values;
+  }
+
+  public static TensorData toData(Tensor tensor) {
+    return TensorData.of(toFloats(tensor), tensor.sizes().vec().get());
+  }
+
+  public static Scalar scalar(double value) {
+    return new Scalar(value);
+  }
+
+  /** Gradients of a scalar loss, one per input and in their order. */
+  public static TensorVector gradients(Tensor loss, TensorVector inputs) {
+    return torch.grad(new TensorVector(loss), inputs);
+  }
+
+  /** Gradients of a scalar loss for several groups of parameters, one vector per group. */
+  public static TensorVector[] gradients(Tensor loss, Parameters... groups) {
+    TensorVector all = new TensorVector();
+    for (Parameters group : groups) {
+      group.asMap().values().forEach(all::push_back);
+    }
+    TensorVector flat = gradients(loss, all);
+    TensorVector[] grouped = new TensorVector[groups.length];
+    long next = 0;
+    for (int i = 0; i < groups.length; i++) {
+      grouped[i] = new TensorVector();
+      for (long j = 0; j < groups[i].vector().size(); j++) {
+        grouped[i].push_back(flat.get(next++));
+      }
+    }
+    return grouped;
+  }
+
+  /** The L2 head: √d · x / ‖x‖ along the last axis. */
+  public static Tensor onSphere(Tensor x) {
+    long d = x.size(x.dim() - 1);
+    return x.div(norms(x)).mul(scalar(Math.sqrt((double) d)));
+  }
+
+  /** ‖x‖ along the last axis, kept as an axis of length 1 and bounded away from zero. */
+  public static Tensor norms(Tensor x) {
+    return x.norm(new ScalarOptional(scalar(2)), new long[] {-1}, true).clamp_min(scalar(1e-12));
+  }
+
+  /**
+   * exp of the entropy of the normalised squared singular values of a tall matrix: how many of its columns' dimensions are
+   * really in use.
+   */
+  public static double effectiveRank(Tensor matrix) {
+    Tensor energy = torch.linalg_eigvalsh(matrix.t().matmul(matrix)).clamp_min(scalar(0));
+    Tensor share = energy.div(energy.sum().clamp_min(scalar(1e-30)));
+    return Math.exp(
+        share.mul(share.clamp_min(scalar(1e-30)).log()).sum().neg().item_double());
+  }
+}
