@@ -1,7 +1,5 @@
 package dev.psm.core.mdp;
 
-import java.util.Arrays;
-
 /**
  * The primal simplex method on max rᵀd, F d = (1 − γ)μ, d ≥ 0, with block pivots.
  *
@@ -12,14 +10,21 @@ import java.util.Arrays;
  * this is Howard's policy iteration, seen as a linear programming method. It ends when no reduced
  * cost is positive, which proves optimality: v is then a feasible solution of the dual with the
  * same objective.
+ *
+ * <p>The first basis is not arbitrary: a few sweeps of value backups carry a far reward through the
+ * states, where pivots alone would carry it one state a round.
  */
 final class FlowSimplex {
   /** Reduced costs below this share of the terms they are the difference of are rounding. */
   private static final double ROUNDING = 1e-12;
 
-  private static final int MAX_ROUNDS = 10_000;
+  private final FiniteMdp mdp;
+  private final double[] reward;
 
-  private FlowSimplex() {}
+  private FlowSimplex(FiniteMdp mdp, double[] reward) {
+    this.mdp = mdp;
+    this.reward = reward;
+  }
 
   /**
    * An optimal vertex.
@@ -33,16 +38,21 @@ final class FlowSimplex {
   record Vertex(int[] actions, double[] visitation, double[] values, int rounds) {}
 
   static Vertex maximise(FiniteMdp mdp, double[] reward) {
-    int[] actions = new int[mdp.stateCount()];
-    double[] values = evaluate(mdp, reward, actions);
+    return new FlowSimplex(mdp, reward).maximise();
+  }
+
+  private Vertex maximise() {
+    int[] actions = firstBasis();
+    double[] values = multipliers(actions);
+    int limit = 2 * actions.length + 100;
     int rounds = 0;
-    int[] candidate = actions.clone();
-    while (pivot(mdp, reward, values, candidate)) {
-      double[] better = evaluate(mdp, reward, candidate);
-      if (!(sum(better) > sum(values)) || rounds == MAX_ROUNDS) {
+    int[] entering = actions.clone();
+    while (rounds < limit && pivot(values, entering)) {
+      double[] better = multipliers(entering);
+      if (!improves(better, values)) {
         break; // Exact arithmetic always improves; what is left is rounding between ties.
       }
-      actions = candidate.clone();
+      actions = entering.clone();
       values = better;
       rounds++;
     }
@@ -50,7 +60,24 @@ final class FlowSimplex {
     return new Vertex(actions, d, values, rounds);
   }
 
-  private static double[] evaluate(FiniteMdp mdp, double[] reward, int[] actions) {
+  private int[] firstBasis() {
+    int[] actions = new int[mdp.stateCount()];
+    double[] values = new double[actions.length];
+    boolean changed = true;
+    for (int sweep = 0; changed && sweep < actions.length; sweep++) {
+      changed = false;
+      for (int i = 0; i < actions.length; i++) {
+        int state = sweep % 2 == 0 ? i : actions.length - 1 - i;
+        int action = best(state, actions[state], values);
+        changed |= action != actions[state];
+        actions[state] = action;
+        values[state] = backup(state, action, values);
+      }
+    }
+    return actions;
+  }
+
+  private double[] multipliers(int[] actions) {
     double[] basicReward = new double[actions.length];
     for (int state = 0; state < actions.length; state++) {
       basicReward[state] = reward[state * mdp.actionCount() + actions[state]];
@@ -60,36 +87,50 @@ final class FlowSimplex {
   }
 
   /** Brings in each state's column of largest positive reduced cost; false when there is none. */
-  private static boolean pivot(FiniteMdp mdp, double[] reward, double[] values, int[] actions) {
+  private boolean pivot(double[] values, int[] actions) {
     boolean pivoted = false;
     for (int state = 0; state < actions.length; state++) {
-      int first = state * mdp.actionCount();
-      double best = backup(mdp, reward, first + actions[state], values);
-      for (int action = 0; action < mdp.actionCount(); action++) {
-        double value = backup(mdp, reward, first + action, values);
-        if (value - best > ROUNDING * size(mdp, reward, first + action, values)) {
-          best = value;
-          actions[state] = action;
-          pivoted = true;
-        }
-      }
+      int action = best(state, actions[state], values);
+      pivoted |= action != actions[state];
+      actions[state] = action;
     }
     return pivoted;
   }
 
-  private static double backup(FiniteMdp mdp, double[] reward, int pair, double[] values) {
-    return ValueIteration.backup(mdp, reward, pair, values);
+  /** The action of largest backup; the present one unless another is better beyond rounding. */
+  private int best(int state, int present, double[] values) {
+    int best = present;
+    double highest = backup(state, present, values);
+    for (int action = 0; action < mdp.actionCount(); action++) {
+      double value = backup(state, action, values);
+      if (value > highest && value - highest > ROUNDING * size(state, action, values)) {
+        best = action;
+        highest = value;
+      }
+    }
+    return best;
   }
 
-  private static double size(FiniteMdp mdp, double[] reward, int pair, double[] values) {
-    double size = Math.abs(reward[pair]) + Math.abs(values[pair / mdp.actionCount()]);
+  private double backup(int state, int action, double[] values) {
+    return ValueIteration.backup(mdp, reward, state * mdp.actionCount() + action, values);
+  }
+
+  private double size(int state, int action, double[] values) {
+    int pair = state * mdp.actionCount() + action;
+    double size = Math.abs(reward[pair]);
     for (int entry = mdp.rowStart(pair); entry < mdp.rowEnd(pair); entry++) {
       size += mdp.discount() * mdp.probability(entry) * Math.abs(values[mdp.successor(entry)]);
     }
     return size;
   }
 
-  private static double sum(double[] values) {
-    return Arrays.stream(values).sum();
+  private static boolean improves(double[] better, double[] values) {
+    for (int state = 0; state < values.length; state++) {
+      double size = Math.abs(better[state]) + Math.abs(values[state]);
+      if (better[state] - values[state] > ROUNDING / 10 * size) {
+        return true;
+      }
+    }
+    return false;
   }
 }

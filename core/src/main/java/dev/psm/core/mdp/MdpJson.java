@@ -48,9 +48,9 @@ public final class MdpJson {
           "at most %d state-action pairs are read, found %d × %d"
               .formatted(MAX_PAIRS, states, actions));
     }
-    JsonField discount = root.get("discount");
+    double discount = root.get("discount").number();
     FiniteMdp.Builder builder =
-        discount.within(() -> FiniteMdp.builder(states, actions, discount.number()));
+        root.get("discount").within(() -> FiniteMdp.builder(states, actions, discount));
     if (root.has("initial")) {
       JsonField initial = root.get("initial");
       double[] distribution = initial.numbers(states);
