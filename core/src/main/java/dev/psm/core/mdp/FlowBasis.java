@@ -1,10 +1,6 @@
 package dev.psm.core.mdp;
 
 import dev.psm.core.UserError;
-import java.util.Arrays;
-import org.ojalgo.matrix.decomposition.LU;
-import org.ojalgo.matrix.store.MatrixStore;
-import org.ojalgo.matrix.store.R064Store;
 
 /**
  * The affine set of visitations d = Φw + b: a basis Φ of the null space of the Bellman flow F and a
@@ -83,33 +79,26 @@ public final class FlowBasis {
   private static double[][] eliminate(FiniteMdp mdp, int[] basicActions, int[] freePairs) {
     int states = mdp.stateCount();
     BellmanFlow flow = new BellmanFlow(mdp);
-    R064Store basic = R064Store.FACTORY.make(states, states);
-    R064Store free = R064Store.FACTORY.make(states, Math.max(1, freePairs.length));
+    double[][] basic = new double[states][states];
+    double[][] rows = new double[states][freePairs.length];
     double[] column = new double[states];
     for (int state = 0; state < states; state++) {
-      Arrays.fill(column, 0);
       flow.addColumn(state * mdp.actionCount() + basicActions[state], 1, column);
-      for (int row = 0; row < states; row++) {
-        basic.set(row, state, column[row]);
-      }
+      moveToColumn(column, basic, state);
     }
     for (int j = 0; j < freePairs.length; j++) {
-      Arrays.fill(column, 0);
       flow.addColumn(freePairs[j], -1, column);
-      for (int row = 0; row < states; row++) {
-        free.set(row, j, column[row]);
-      }
+      moveToColumn(column, rows, j);
     }
-    LU<Double> lu = LU.R064.make(basic);
-    lu.decompose(basic);
-    MatrixStore<Double> solution = lu.getSolution(free);
-    double[][] rows = new double[states][freePairs.length];
-    for (int state = 0; state < states; state++) {
-      for (int j = 0; j < freePairs.length; j++) {
-        rows[state][j] = solution.doubleValue(state, j);
-      }
-    }
+    new DenseLu(basic).solve(rows);
     return rows;
+  }
+
+  private static void moveToColumn(double[] column, double[][] matrix, int j) {
+    for (int row = 0; row < column.length; row++) {
+      matrix[row][j] = column[row];
+      column[row] = 0;
+    }
   }
 
   /** The same Φ with another solution of the flow as bias. */
@@ -123,12 +112,16 @@ public final class FlowBasis {
   /** The solution of least Euclidean norm, F⁺(1 − γ)μ = Fᵀ(FFᵀ)⁻¹(1 − γ)μ. */
   public double[] leastNormBias() {
     double[][] matrix = new BellmanFlow(mdp).dense();
-    R064Store f = R064Store.FACTORY.rows(matrix);
-    MatrixStore<Double> gram = f.multiply(f.transpose());
-    LU<Double> lu = LU.R064.make(gram);
-    lu.decompose(gram);
+    double[][] gram = new double[matrix.length][matrix.length];
+    for (int i = 0; i < gram.length; i++) {
+      for (int j = 0; j < gram.length; j++) {
+        for (int pair = 0; pair < mdp.pairCount(); pair++) {
+          gram[i][j] += matrix[i][pair] * matrix[j][pair];
+        }
+      }
+    }
     double[] multipliers = new BellmanFlow(mdp).source();
-    lu.ftran(multipliers);
+    new DenseLu(gram).solve(multipliers);
     double[] solution = new double[mdp.pairCount()];
     for (int state = 0; state < matrix.length; state++) {
       for (int pair = 0; pair < solution.length; pair++) {

@@ -1,9 +1,5 @@
 package dev.psm.core.mdp;
 
-import org.ojalgo.matrix.decomposition.LU;
-import org.ojalgo.matrix.store.MatrixStore;
-import org.ojalgo.matrix.store.R064Store;
-
 /**
  * Solves with I − γP_π and its transpose, to machine precision.
  *
@@ -19,7 +15,7 @@ final class PolicySystem {
 
   private final FiniteMdp mdp;
   private final Policy policy;
-  private final LU<Double> factors;
+  private final DenseLu factors;
 
   PolicySystem(FiniteMdp mdp, Policy policy) {
     policy.checkFits(mdp);
@@ -34,21 +30,19 @@ final class PolicySystem {
     }
   }
 
-  private LU<Double> factorise() {
-    R064Store matrix = R064Store.FACTORY.make(mdp.stateCount(), mdp.stateCount());
+  private DenseLu factorise() {
+    double[][] matrix = new double[mdp.stateCount()][mdp.stateCount()];
     for (int state = 0; state < mdp.stateCount(); state++) {
-      matrix.add(state, state, 1.0);
+      matrix[state][state] += 1;
       for (int action = 0; action < mdp.actionCount(); action++) {
         double weight = mdp.discount() * policy.probability(state, action);
         int pair = state * mdp.actionCount() + action;
         for (int entry = mdp.rowStart(pair); weight != 0 && entry < mdp.rowEnd(pair); entry++) {
-          matrix.add(state, mdp.successor(entry), -weight * mdp.probability(entry));
+          matrix[state][mdp.successor(entry)] -= weight * mdp.probability(entry);
         }
       }
     }
-    LU<Double> lu = LU.R064.make(matrix);
-    lu.decompose(matrix);
-    return lu;
+    return new DenseLu(matrix);
   }
 
   /** x with (I − γP_π) x = y: a value, when y is the reward of each state. */
@@ -57,7 +51,7 @@ final class PolicySystem {
       return iterate(y);
     }
     double[] x = y.clone();
-    factors.ftran(x);
+    factors.solve(x);
     return x;
   }
 
@@ -67,20 +61,17 @@ final class PolicySystem {
       return iterateTransposed(y);
     }
     double[] x = y.clone();
-    factors.btran(x);
+    factors.solveTransposed(x);
     return x;
   }
 
   /** (I − γP_π)⁻¹ by rows. */
   double[][] inverse() {
-    LU<Double> lu = factors == null ? factorise() : factors;
-    MatrixStore<Double> inverse = lu.getInverse();
     double[][] rows = new double[mdp.stateCount()][mdp.stateCount()];
     for (int i = 0; i < rows.length; i++) {
-      for (int j = 0; j < rows.length; j++) {
-        rows[i][j] = inverse.doubleValue(i, j);
-      }
+      rows[i][i] = 1;
     }
+    (factors == null ? factorise() : factors).solve(rows);
     return rows;
   }
 

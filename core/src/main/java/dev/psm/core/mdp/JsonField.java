@@ -1,0 +1,136 @@
+package dev.psm.core.mdp;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.psm.core.Nearest;
+import dev.psm.core.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** A value in a JSON file that knows its file and its path there, for errors that name both. */
+final class JsonField {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private final String file;
+  private final String path;
+  private final JsonNode node;
+
+  private JsonField(String file, String path, JsonNode node) {
+    this.file = file;
+    this.path = path;
+    this.node = node;
+  }
+
+  static JsonField read(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw UserError.usage("%s: no such file", file);
+    }
+    try {
+      return new JsonField(file.toString(), "", MAPPER.readTree(Files.readAllBytes(file)));
+    } catch (JsonProcessingException e) {
+      throw UserError.usage(
+          "%s, line %d, column %d: not valid JSON: %s",
+          file,
+          e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
+          e.getLocation() == null ? 1 : e.getLocation().getColumnNr(),
+          e.getOriginalMessage());
+    } catch (IOException e) {
+      throw UserError.failed(e, "%s: cannot be read: %s", file, e.getMessage());
+    }
+  }
+
+  UserError error(String message) {
+    return path.isEmpty()
+        ? UserError.usage("%s: %s", file, message)
+        : UserError.usage("%s, field %s: %s", file, path, message);
+  }
+
+  /** Runs something that may refuse this field's value, and adds the place to its refusal. */
+  <T> T within(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (UserError refused) {
+      throw error(refused.getMessage());
+    }
+  }
+
+  void checkKeys(List<String> known) {
+    if (!node.isObject()) {
+      throw error("expected an object with the keys %s, found %s".formatted(known, shown()));
+    }
+    for (Iterator<String> names = node.fieldNames(); names.hasNext(); ) {
+      String name = names.next();
+      if (!known.contains(name)) {
+        throw error("unknown key '%s'; %s".formatted(name, Nearest.hint(name, known)));
+      }
+    }
+  }
+
+  boolean has(String key) {
+    return node.has(key);
+  }
+
+  JsonField get(String key) {
+    if (!node.has(key)) {
+      throw error("key '%s' is missing".formatted(key));
+    }
+    return new JsonField(file, path.isEmpty() ? key : path + "." + key, node.get(key));
+  }
+
+  List<JsonField> elements() {
+    if (!node.isArray()) {
+      throw error("expected a list, found " + shown());
+    }
+    List<JsonField> elements = new ArrayList<>(node.size());
+    for (int i = 0; i < node.size(); i++) {
+      elements.add(new JsonField(file, path + "[" + i + "]", node.get(i)));
+    }
+    return elements;
+  }
+
+  int integer(int low, int high) {
+    if (!node.isIntegralNumber() || !node.canConvertToInt()) {
+      throw error("expected a whole number from %d to %d, found %s".formatted(low, high, shown()));
+    }
+    if (node.intValue() < low || node.intValue() > high) {
+      throw error("expected a whole number from %d to %d, found %s".formatted(low, high, shown()));
+    }
+    return node.intValue();
+  }
+
+  double number() {
+    if (!node.isNumber() || !Double.isFinite(node.doubleValue())) {
+      throw error("expected a finite number, found " + shown());
+    }
+    return node.doubleValue();
+  }
+
+  double[] numbers(int count) {
+    List<JsonField> elements = elements();
+    if (elements.size() != count) {
+      throw error("expected %d numbers, found %d".formatted(count, elements.size()));
+    }
+    double[] numbers = new double[count];
+    for (int i = 0; i < count; i++) {
+      numbers[i] = elements.get(i).number();
+    }
+    return numbers;
+  }
+
+  private String shown() {
+    String text = node.toString();
+    return text.length() > 40 ? text.substring(0, 40) + "…" : text.isEmpty() ? "nothing" : text;
+  }
+}
