@@ -41,9 +41,9 @@ final class Axis {
       low -= pad;
       high += pad;
     }
-    double step = roundStep((high - low) / wantedTicks);
-    long first = (long) Math.floor(low / step + 1e-9);
-    long last = (long) Math.ceil(high / step - 1e-9);
+    double step = bestStep(low, high, wantedTicks);
+    long first = firstIndex(low, step);
+    long last = lastIndex(high, step);
     double[] ticks = new double[(int) (last - first) + 1];
     for (int i = 0; i < ticks.length; i++) {
       ticks[i] = (first + i) * step;
@@ -116,7 +116,9 @@ final class Axis {
       return "0";
     }
     if (logarithmic ? size < 1e-3 || size >= 1e12 : largest < 1e-3 || largest >= 1e12) {
-      return rounded(tick).toString().replace("E+", "e").replace("E", "e");
+      BigDecimal digits = rounded(tick);
+      int exponent = digits.precision() - digits.scale() - 1;
+      return digits.movePointLeft(exponent).stripTrailingZeros().toPlainString() + "e" + exponent;
     }
     if (largest >= 1e4 && size >= 1e3) {
       double unit = size >= 1e9 ? 1e9 : size >= 1e6 ? 1e6 : 1e3;
@@ -135,6 +137,31 @@ final class Axis {
     return BigDecimal.valueOf(tick)
         .round(new MathContext(Math.min(12, Math.max(1, digits))))
         .stripTrailingZeros();
+  }
+
+  /** Among round steps near the wanted one, the one whose ticks overshoot the data least. */
+  private static double bestStep(double low, double high, int wantedTicks) {
+    double best = 0;
+    double leastCost = Double.POSITIVE_INFINITY;
+    for (int count = wantedTicks - 1; count <= wantedTicks + 3; count++) {
+      double step = roundStep((high - low) / count);
+      long intervals = lastIndex(high, step) - firstIndex(low, step);
+      double overshoot = intervals * (step / (high - low)) - 1;
+      double cost = overshoot + 0.03 * Math.abs(intervals - wantedTicks);
+      if (cost < leastCost) {
+        leastCost = cost;
+        best = step;
+      }
+    }
+    return best;
+  }
+
+  private static long firstIndex(double low, double step) {
+    return (long) Math.floor(low / step + 1e-9);
+  }
+
+  private static long lastIndex(double high, double step) {
+    return (long) Math.ceil(high / step - 1e-9);
   }
 
   private static double roundStep(double rough) {

@@ -15,7 +15,7 @@ public final class Table {
     LOWEST_IN_COLUMN
   }
 
-  /** One cell; {@code value} is NaN for text, which is never the best. */
+  /** One cell; a NaN {@code value} is never the best. */
   public record Cell(String text, double value, boolean number) {}
 
   private final String caption;
@@ -39,6 +39,11 @@ public final class Table {
   /** A number, or a dash for NaN. */
   public static Cell number(double value, int decimals) {
     return new Cell(Double.isNaN(value) ? "–" : format(value, decimals), value, true);
+  }
+
+  /** A count or another number that does not compete for the best. */
+  public static Cell plain(double value, int decimals) {
+    return new Cell(number(value, decimals).text(), Double.NaN, true);
   }
 
   /** {@code mean ± spread}; the mean alone when the spread is NaN. */

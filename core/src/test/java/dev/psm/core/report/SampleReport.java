@@ -42,18 +42,36 @@ final class SampleReport {
                     Table.text("walk"),
                     Table.spread(900.2, 30, 1),
                     Table.spread(760, 50, 1),
-                    Table.number(5, 0))
+                    Table.plain(5, 0))
                 .row(
                     Table.text("run"),
                     Table.spread(450, 60, 1),
                     Table.spread(480.25, 20.04, 1),
-                    Table.number(5, 0))
+                    Table.plain(5, 0))
                 .row(
                     Table.text("<flip>"),
                     Table.number(-610, 1),
                     Table.number(Double.NaN, 1),
-                    Table.number(5, 0))
+                    Table.plain(5, 0))
                 .emphasise(Table.Best.HIGHEST_IN_COLUMN))
+        .figure(
+            BarChart.of(
+                    "A title that is far too long for one line because somebody wrote a whole sentence"
+                        + " about what the figure shows",
+                    "seconds",
+                    "cheetah run backward",
+                    "quadruped jump",
+                    "walker stand and wave",
+                    "pointmass reach top left",
+                    "walker flip",
+                    "cheetah walk")
+                .bars(
+                    "PSM",
+                    new double[] {1, 2, 3, 4, 5, 6},
+                    new double[] {.1, .2, .3, .4, .5, .6},
+                    new double[] {1.2, 2.2, 2.5, 4, 5.2, 5})
+                .markName("paper"),
+            "Slanted labels and a mark per bar.")
         .section("Grids")
         .figure(grids(), "Values and greedy policies for three goals.")
         .section("Provenance")
