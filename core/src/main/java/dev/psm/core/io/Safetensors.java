@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -91,32 +92,35 @@ public final class Safetensors {
   /** Reads and verifies everything before returning anything. */
   public static Contents read(Path file) {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      long size = channel.size();
-      if (size < Long.BYTES) {
-        throw damaged(file, "it has %d bytes, fewer than the 8 of the header length", size);
-      }
-      long headerLength = fill(file, channel, Long.BYTES).getLong();
-      if (headerLength < 0 || headerLength > MAX_HEADER_BYTES) {
-        throw damaged(
-            file,
-            "it announces a header of %s bytes, more than the %d allowed",
-            Long.toUnsignedString(headerLength),
-            MAX_HEADER_BYTES);
-      }
-      if (headerLength > size - Long.BYTES) {
-        throw damaged(
-            file,
-            "it announces a header of %d bytes and has only %d after the length",
-            headerLength,
-            size - Long.BYTES);
-      }
-      byte[] text = fill(file, channel, (int) headerLength).array();
-      long dataBytes = size - Long.BYTES - headerLength;
-      SafetensorsHeader header = SafetensorsHeader.parse(text, dataBytes, file);
-      return readData(file, channel, header);
+      return read(file, channel, channel.size());
     } catch (IOException e) {
       throw AtomicFiles.explain("read", file, e);
     }
+  }
+
+  static Contents read(Path file, ReadableByteChannel channel, long size) throws IOException {
+    if (size < Long.BYTES) {
+      throw damaged(file, "it has %d bytes, fewer than the 8 of the header length", size);
+    }
+    long headerLength = fill(file, channel, Long.BYTES).getLong();
+    if (headerLength < 0 || headerLength > MAX_HEADER_BYTES) {
+      throw damaged(
+          file,
+          "it announces a header of %s bytes, more than the %d allowed",
+          Long.toUnsignedString(headerLength),
+          MAX_HEADER_BYTES);
+    }
+    if (headerLength > size - Long.BYTES) {
+      throw damaged(
+          file,
+          "it announces a header of %d bytes and has only %d after the length",
+          headerLength,
+          size - Long.BYTES);
+    }
+    byte[] text = fill(file, channel, (int) headerLength).array();
+    long dataBytes = size - Long.BYTES - headerLength;
+    SafetensorsHeader header = SafetensorsHeader.parse(text, dataBytes, file);
+    return readData(file, channel, header);
   }
 
   @FormatMethod
@@ -125,7 +129,7 @@ public final class Safetensors {
         "%s is not a sound safetensors file: %s", file, message.formatted(arguments));
   }
 
-  private static Contents readData(Path file, FileChannel channel, SafetensorsHeader header)
+  private static Contents readData(Path file, ReadableByteChannel channel, SafetensorsHeader header)
       throws IOException {
     Map<String, SafetensorsHeader.Entry> entries = header.entries();
     Map<String, TensorData> tensors = new LinkedHashMap<>();
@@ -199,7 +203,8 @@ public final class Safetensors {
     return padded.array();
   }
 
-  private static ByteBuffer fill(Path file, FileChannel channel, int length) throws IOException {
+  private static ByteBuffer fill(Path file, ReadableByteChannel channel, int length)
+      throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
     while (buffer.hasRemaining()) {
       if (channel.read(buffer) < 0) {

@@ -26,6 +26,7 @@ final class SafetensorsHeader {
   }
 
   /** One tensor; the offsets count from the start of the data. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Entry(DType dtype, long[] shape, long begin, long end) {}
 
   Map<String, Entry> entries() {

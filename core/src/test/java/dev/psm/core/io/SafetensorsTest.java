@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.UserError;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,9 +146,8 @@ final class SafetensorsTest {
       for (int flip = 0; flip < flips; flip++) {
         damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
       }
-      Files.write(file, damaged);
       try {
-        assertEquals(intact, Safetensors.read(file), "case " + i);
+        assertEquals(intact, read(damaged), "case " + i);
       } catch (UserError refused) {
         assertFalse(refused.getMessage().isEmpty());
         refusals++;
@@ -163,9 +164,8 @@ final class SafetensorsTest {
     for (int bit = 0; bit < bytes.length * 8; bit++) {
       byte[] damaged = bytes.clone();
       damaged[bit / 8] ^= (byte) (1 << bit % 8);
-      Files.write(file, damaged);
       try {
-        assertEquals(intact, Safetensors.read(file), "bit " + bit);
+        assertEquals(intact, read(damaged), "bit " + bit);
       } catch (UserError refused) {
         assertTrue(refused.getMessage().contains("not a sound"), refused.getMessage());
       }
@@ -180,6 +180,11 @@ final class SafetensorsTest {
     tensors.put("empty", TensorData.of(new float[0], 0, 5));
     tensors.put("steps", TensorData.of(new long[] {Long.MIN_VALUE, 7}, 2, 1));
     return tensors;
+  }
+
+  private Safetensors.Contents read(byte[] bytes) throws IOException {
+    return Safetensors.read(
+        file, Channels.newChannel(new ByteArrayInputStream(bytes)), bytes.length);
   }
 
   private void lie(String header, int dataBytes) throws IOException {
