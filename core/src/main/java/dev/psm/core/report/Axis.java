@@ -110,19 +110,22 @@ final class Axis {
 
   /** A tick as text: thousands as k, M, G; very small and very large as powers of ten. */
   String label(double tick) {
-    double size = Math.abs(tick);
+    return tick < 0 ? "−" + unsignedLabel(-tick) : unsignedLabel(tick);
+  }
+
+  private String unsignedLabel(double tick) {
     double largest = Math.max(Math.abs(low()), Math.abs(high()));
     if (tick == 0) {
       return "0";
     }
-    if (logarithmic ? size < 1e-3 || size >= 1e12 : largest < 1e-3 || largest >= 1e12) {
+    if (logarithmic ? tick < 1e-3 || tick >= 1e12 : largest < 1e-3 || largest >= 1e12) {
       BigDecimal digits = rounded(tick);
       int exponent = digits.precision() - digits.scale() - 1;
       return digits.movePointLeft(exponent).stripTrailingZeros().toPlainString() + "e" + exponent;
     }
-    if (largest >= 1e4 && size >= 1e3) {
-      double unit = size >= 1e9 ? 1e9 : size >= 1e6 ? 1e6 : 1e3;
-      String suffix = size >= 1e9 ? "G" : size >= 1e6 ? "M" : "k";
+    if (largest >= 1e4 && tick >= 1e3) {
+      double unit = tick >= 1e9 ? 1e9 : tick >= 1e6 ? 1e6 : 1e3;
+      String suffix = tick >= 1e9 ? "G" : tick >= 1e6 ? "M" : "k";
       return rounded(tick).divide(BigDecimal.valueOf(unit)).stripTrailingZeros().toPlainString()
           + suffix;
     }
@@ -132,7 +135,7 @@ final class Axis {
   private BigDecimal rounded(double tick) {
     int digits = 1;
     if (!logarithmic) {
-      digits = (int) Math.ceil(Math.log10(Math.abs(tick) / step)) + 2;
+      digits = (int) Math.ceil(Math.log10(tick / step)) + 2;
     }
     return BigDecimal.valueOf(tick)
         .round(new MathContext(Math.min(12, Math.max(1, digits))))

@@ -11,6 +11,8 @@ import java.util.List;
 public final class BarChart implements Figure {
   private static final double GROUP_GAP = 0.24;
   private static final double LABEL_SIZE = 12;
+  private static final double SLANT_COSINE = Math.cos(Math.toRadians(35));
+  private static final double SLANT_SINE = Math.sin(Math.toRadians(35));
 
   private final String title;
   private final String yLabel;
@@ -125,12 +127,15 @@ public final class BarChart implements Figure {
     for (int group = 0; group < groups.size(); group++) {
       double x = plot.left + slot * (group + 0.5);
       double y = plot.bottom + 18;
-      String name = slanted ? Svg.shorten(groups.get(group), LABEL_SIZE, room) : groups.get(group);
+      String name = groups.get(group);
+      if (slanted) {
+        name = Svg.shorten(name, LABEL_SIZE, Math.min(room, x / SLANT_COSINE - 6));
+      }
       String turn =
           slanted ? "transform=\"rotate(-35 %s %s)\"".formatted(Svg.number(x), Svg.number(y)) : "";
       plot.svg.text(x, y, slanted ? "end" : "middle", LABEL_SIZE, name, turn);
     }
-    return plot.bottom + 30 + (slanted ? Math.min(room, widest) * 0.6 : 0);
+    return plot.bottom + 30 + (slanted ? Math.min(room, widest) * SLANT_SINE : 0);
   }
 
   private List<Double> extent() {

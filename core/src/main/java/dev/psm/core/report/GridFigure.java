@@ -65,7 +65,7 @@ public final class GridFigure implements Figure {
     double panelWidth = Math.max(NARROWEST_PANEL, Math.min(WIDEST_PANEL, room / Math.max(1, most)));
     double width = left + Math.max(1, most) * (panelWidth + GAP) - GAP + BAR_ROOM;
     Svg svg = new Svg();
-    List<String> lines = Svg.wrap(title, TITLE_SIZE, width - 16);
+    List<String> lines = Svg.wrap(title, TITLE_SIZE * Svg.BOLD, width - 16);
     svg.title(width / 2, 20, TITLE_SIZE, lines);
     double y = 8 + lines.size() * TITLE_SIZE * 1.25;
     for (Row row : rows) {
@@ -79,7 +79,9 @@ public final class GridFigure implements Figure {
 
   private double drawRow(Svg svg, Row row, double left, double top, double panelWidth) {
     List<List<String>> titles =
-        row.panels.stream().map(p -> Svg.wrap(p.title, PANEL_TITLE_SIZE, panelWidth)).toList();
+        row.panels.stream()
+            .map(p -> Svg.wrap(p.title, PANEL_TITLE_SIZE * Svg.BOLD, panelWidth))
+            .toList();
     int titleLines = titles.stream().mapToInt(List::size).max().orElse(0);
     double start = top + titleLines * PANEL_TITLE_SIZE * 1.25 + 4;
     Axis scale = scale(shared ? rows : List.of(row));

@@ -28,8 +28,8 @@ final class Plot {
       labels = Math.max(labels, Svg.width(y.label(tick), TICK_SIZE));
     }
     left = (yLabel.isEmpty() ? 12 : 32) + labels + 8;
-    List<String> lines = Svg.wrap(title, TITLE_SIZE, WIDTH - 2 * RIGHT);
-    svg.title((left + right) / 2, 22, TITLE_SIZE, lines);
+    List<String> lines = Svg.wrap(title, TITLE_SIZE * Svg.BOLD, WIDTH - 2 * RIGHT);
+    svg.title(WIDTH / 2, 22, TITLE_SIZE, lines);
     double after = 10 + lines.size() * TITLE_SIZE * 1.25;
     top = legend(keys, after + 10) + 12;
     bottom = top + HEIGHT;

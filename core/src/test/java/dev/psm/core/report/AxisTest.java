@@ -41,7 +41,7 @@ final class AxisTest {
   void labelsAreShort() {
     assertEquals(List.of("0", "200k", "400k", "600k", "800k", "1M", "1.2M"), labels(0, 1_200_000));
     assertEquals(List.of("0", "0.2", "0.4", "0.6", "0.8", "1"), labels(0, 1));
-    assertEquals(List.of("-1", "-0.5", "0", "0.5", "1"), labels(-1, 1));
+    assertEquals(List.of("−1", "−0.5", "0", "0.5", "1"), labels(-1, 1));
     Axis tiny = Axis.logarithmic(List.of(1e-5, 1.0));
     assertEquals("1e-5", tiny.label(1e-5));
     assertEquals("0.1", tiny.label(0.1));
