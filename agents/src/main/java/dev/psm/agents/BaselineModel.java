@@ -15,8 +15,8 @@ import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * What both baselines leave behind: features of states and a forward network over (s, z). They differ in how a reward becomes
- * the task vector z.
+ * What both baselines leave behind: features of states and a forward network over (s, z). They
+ * differ in how a reward becomes the task vector z.
  */
 public abstract class BaselineModel implements FiniteModel {
   private final BaselineSettings settings;
@@ -32,8 +32,7 @@ public abstract class BaselineModel implements FiniteModel {
     this.data =
         settings.observation() == Observation.ONE_HOT ? data.withOneHotObservations() : data;
     int size = this.data.observations()[0].length;
-    this.observations =
-        Tensors.floats(this.data.flatObservations(), data.stateCount(), size);
+    this.observations = Tensors.floats(this.data.flatObservations(), data.stateCount(), size);
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
     int d = settings.featureDimension();
     this.forward = new ForwardNetwork(size, data.actionCount(), d, settings.forwardWidth());

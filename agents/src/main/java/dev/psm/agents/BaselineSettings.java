@@ -1,12 +1,14 @@
 package dev.psm.agents;
 
-import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Complete settings of the two baselines for discrete actions, which share their networks and schedule. */
+/**
+ * Complete settings of the two baselines for discrete actions, which share their networks and
+ * schedule.
+ */
 public record BaselineSettings(
     @Setting("discount γ, at least 0 and below 1") double discount,
     @Setting("what the networks see of a state: its scaled coordinates, or a one-hot vector")
@@ -19,7 +21,8 @@ public record BaselineSettings(
     @Setting("learning rate of B or φ") double featureLearningRate,
     @Setting("how both learning rates shrink over training: none, linear or cosine") Decay decay,
     @Setting("rate τ at which target averages follow") double targetRate,
-    @Setting("share of task vectors taken from features of states in the batch instead of the sphere")
+    @Setting(
+            "share of task vectors taken from features of states in the batch instead of the sphere")
         double goalShare,
     @Setting("weight of the orthonormality of the features") double orthonormality,
     @Setting("gradient steps of pretraining") int gradientSteps) {
@@ -63,18 +66,43 @@ public record BaselineSettings(
     }
   }
 
-  /** Narrower networks over one-hot states, for two cores and a few minutes: the default on finite environments. */
+  /**
+   * Narrower networks over one-hot states, for two cores and a few minutes: the default on finite
+   * environments.
+   */
   public static BaselineSettings tabular(double goalShare, double featureRateFactor) {
     return new BaselineSettings(
-        0.98, Observation.ONE_HOT, 32, 256, 256, 256, 5e-4, 5e-4 * featureRateFactor,
-        Decay.LINEAR, 0.01, goalShare, 1, 6000);
+        0.98,
+        Observation.ONE_HOT,
+        32,
+        256,
+        256,
+        256,
+        5e-4,
+        5e-4 * featureRateFactor,
+        Decay.LINEAR,
+        0.01,
+        goalShare,
+        1,
+        6000);
   }
 
   /** The published sizes and rates. */
   public static BaselineSettings paper(double goalShare, double featureRateFactor) {
     return new BaselineSettings(
-        0.98, Observation.COORDINATES, 256, 1024, 526, 1024, 1e-4, 1e-4 * featureRateFactor,
-        Decay.NONE, 0.01, goalShare, 1, 200_000);
+        0.98,
+        Observation.COORDINATES,
+        256,
+        1024,
+        526,
+        1024,
+        1e-4,
+        1e-4 * featureRateFactor,
+        Decay.NONE,
+        0.01,
+        goalShare,
+        1,
+        200_000);
   }
 
   /** Presets by name, the default first. */
@@ -83,16 +111,5 @@ public record BaselineSettings(
     presets.put("tabular", tabular(goalShare, featureRateFactor));
     presets.put("paper", paper(goalShare, featureRateFactor));
     return presets;
-  }
-
-  /** Picks a preset by name. */
-  public static BaselineSettings preset(
-      Map<String, BaselineSettings> presets, String agent, String name) {
-    BaselineSettings settings = presets.get(name);
-    if (settings == null) {
-      throw UserError.usage(
-          "no preset '%s' for agent %s; %s", name, agent, Nearest.hint(name, presets.keySet()));
-    }
-    return settings;
   }
 }

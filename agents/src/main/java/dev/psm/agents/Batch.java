@@ -6,7 +6,9 @@ import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Uniformly sampled transitions, as state indices, with what else a step of the baselines draws. */
+/**
+ * Uniformly sampled transitions, as state indices, with what else a step of the baselines draws.
+ */
 public record Batch(Tensor states, Tensor actions, Tensor nextStates, Tensor permutation) {
 
   public static Batch sample(TransitionTable data, int size, RandomGenerator random) {

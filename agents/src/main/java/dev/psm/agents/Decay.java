@@ -1,6 +1,9 @@
 package dev.psm.agents;
 
-/** How a learning rate shrinks over training. With an exact expectation the last steps only have noise to average out. */
+/**
+ * How a learning rate shrinks over training. With an exact expectation the last steps only have
+ * noise to average out.
+ */
 public enum Decay {
   NONE,
   LINEAR,

@@ -3,7 +3,10 @@ package dev.psm.agents;
 import dev.psm.core.io.TensorData;
 import java.util.Map;
 
-/** A pretrained agent of a finite environment: any reward becomes action values, with no further data. */
+/**
+ * A pretrained agent of a finite environment: any reward becomes action values, with no further
+ * data.
+ */
 public interface FiniteModel {
 
   /**

@@ -15,5 +15,13 @@ public interface FiniteTrainer {
   /** The numbers worth watching, by name; each is explained on the algorithm's page. */
   Map<String, Double> metrics();
 
+  /**
+   * Action values for watching progress: like {@link FiniteModel#actionValues}, by a way of solving
+   * that is quick enough to repeat during training.
+   */
+  default double[][][] watchedActionValues(double[][] rewards) {
+    return model().actionValues(rewards);
+  }
+
   FiniteModel model();
 }

@@ -8,8 +8,8 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * The network over (s, z) that both baselines share: a trunk and two heads, each giving one d-vector per action. It is F of
- * Forward-Backward and ψ of successor features.
+ * The network over (s, z) that both baselines share: a trunk and two heads, each giving one
+ * d-vector per action. It is F of Forward-Backward and ψ of successor features.
  */
 public final class ForwardNetwork {
   public static final int HEADS = 2;
@@ -22,7 +22,8 @@ public final class ForwardNetwork {
   public ForwardNetwork(int observationSize, int actionCount, int dimension, int width) {
     this.actionCount = actionCount;
     this.dimension = dimension;
-    trunk = new Mlp("trunk", new int[] {observationSize + dimension, width, width, width}, true, true);
+    trunk =
+        new Mlp("trunk", new int[] {observationSize + dimension, width, width, width}, true, true);
     for (int head = 0; head < HEADS; head++) {
       heads[head] =
           new Mlp("head" + head, new int[] {width, width, dimension * actionCount}, false, false);
@@ -43,8 +44,7 @@ public final class ForwardNetwork {
     Tensor hidden = trunk.forward(parameters, torch.cat(new TensorVector(observations, z), 1));
     Tensor[] outputs = new Tensor[HEADS];
     for (int head = 0; head < HEADS; head++) {
-      outputs[head] =
-          heads[head].forward(parameters, hidden).view(-1, actionCount, dimension);
+      outputs[head] = heads[head].forward(parameters, hidden).view(-1, actionCount, dimension);
     }
     return outputs;
   }

@@ -4,7 +4,10 @@ import static dev.psm.torch.Tensors.scalar;
 
 import org.bytedeco.pytorch.Tensor;
 
-/** The two losses that agents share. Both mask by index: rows with equal states are independent samples. */
+/**
+ * The two losses that agents share. Both mask by index: rows with equal states are independent
+ * samples.
+ */
 public final class Losses {
   private Losses() {}
 

@@ -8,7 +8,10 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
-/** Adam with the usual constants (0.9, 0.999, 1e-8), no weight decay and no clipping, as every source of the paper's. */
+/**
+ * Adam with the usual constants (0.9, 0.999, 1e-8), no weight decay and no clipping, as every
+ * source of the paper's.
+ */
 public final class Adam {
   private static final double BETA1 = 0.9;
   private static final double BETA2 = 0.999;

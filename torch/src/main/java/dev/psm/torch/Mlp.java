@@ -7,11 +7,12 @@ import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * A multilayer perceptron as a shape without weights: the weights live in {@link Parameters}, so that online and target
- * networks share one description.
+ * A multilayer perceptron as a shape without weights: the weights live in {@link Parameters}, so
+ * that online and target networks share one description.
  *
- * <p>With {@code normaliseFirst} the first layer is Linear, LayerNorm, tanh (the sources' <em>ntanh</em> block), otherwise
- * Linear, ReLU; further layers are Linear, ReLU; the last is Linear alone unless {@code activateLast}.
+ * <p>With {@code normaliseFirst} the first layer is Linear, LayerNorm, tanh (the sources'
+ * <em>ntanh</em> block), otherwise Linear, ReLU; further layers are Linear, ReLU; the last is
+ * Linear alone unless {@code activateLast}.
  */
 public record Mlp(String name, int[] sizes, boolean normaliseFirst, boolean activateLast) {
   private static final double LAYER_NORM_EPSILON = 1e-5;
@@ -61,8 +62,7 @@ public record Mlp(String name, int[] sizes, boolean normaliseFirst, boolean acti
   static Tensor orthogonal(RandomGenerator random, int rows, int columns) {
     try (NoGradGuard noGradient = new NoGradGuard()) {
       boolean tall = rows >= columns;
-      Tensor gaussian =
-          Tensors.gaussian(random, tall ? rows : columns, tall ? columns : rows);
+      Tensor gaussian = Tensors.gaussian(random, tall ? rows : columns, tall ? columns : rows);
       var qr = torch.linalg_qr(gaussian);
       // The sign of R's diagonal makes the distribution uniform.
       Tensor q = qr.get0().mul(qr.get1().diag().sign());

@@ -11,8 +11,8 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.Type;
 
 /**
- * Operators that libtorch has and the bindings do not name. They are reached through the dispatcher: one call updates every
- * tensor of a list, which is what makes small networks fast.
+ * Operators that libtorch has and the bindings do not name. They are reached through the
+ * dispatcher: one call updates every tensor of a list, which is what makes small networks fast.
  */
 final class Operators {
   private static final OperatorHandle FUSED_ADAM =

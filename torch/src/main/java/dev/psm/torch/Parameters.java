@@ -14,8 +14,8 @@ import org.bytedeco.pytorch.TensorVector;
 /**
  * Named tensors that train, average and are saved together.
  *
- * <p>They outlive any {@link PointerScope} that is open when they are made: each is retained, and freed when it becomes
- * unreachable.
+ * <p>They outlive any {@link PointerScope} that is open when they are made: each is retained, and
+ * freed when it becomes unreachable.
  */
 public final class Parameters {
   private final Map<String, Tensor> tensors = new LinkedHashMap<>();
@@ -68,7 +68,8 @@ public final class Parameters {
   /** A copy for use as a target: it takes no gradient and moves only by {@link #averageTowards}. */
   public Parameters targetCopy() {
     Parameters copy = new Parameters();
-    tensors.forEach((name, tensor) -> copy.tensors.put(name, tensor.detach().clone().retainReference()));
+    tensors.forEach(
+        (name, tensor) -> copy.tensors.put(name, tensor.detach().clone().retainReference()));
     return copy;
   }
 

@@ -109,13 +109,12 @@ public final class Tensors {
   }
 
   /**
-   * exp of the entropy of the normalised squared singular values of a tall matrix: how many of its columns' dimensions are
-   * really in use.
+   * exp of the entropy of the normalised squared singular values of a tall matrix: how many of its
+   * columns' dimensions are really in use.
    */
   public static double effectiveRank(Tensor matrix) {
     Tensor energy = torch.linalg_eigvalsh(matrix.t().matmul(matrix)).clamp_min(scalar(0));
     Tensor share = energy.div(energy.sum().clamp_min(scalar(1e-30)));
-    return Math.exp(
-        share.mul(share.clamp_min(scalar(1e-30)).log()).sum().neg().item_double());
+    return Math.exp(share.mul(share.clamp_min(scalar(1e-30)).log()).sum().neg().item_double());
   }
 }

@@ -34,8 +34,8 @@ public final class TorchRuntime {
   }
 
   /**
-   * The BLAS libraries mapped into this process, by file name. JavaCPP falls back to OpenBLAS without a word when MKL's jar is
-   * absent, so only the process's own memory map tells the truth.
+   * The BLAS libraries mapped into this process, by file name. JavaCPP falls back to OpenBLAS
+   * without a word when MKL's jar is absent, so only the process's own memory map tells the truth.
    */
   public static Set<String> mappedBlas() {
     // A product forces the lazy parts of MKL in before we look.

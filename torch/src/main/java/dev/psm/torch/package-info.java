@@ -1,5 +1,6 @@
 /**
- * The thin layer over libtorch: tensors in and out, named parameters, networks, the optimiser and target averages. It knows
- * nothing of agents. Only classes of this room and of the agents touch native memory.
+ * The thin layer over libtorch: tensors in and out, named parameters, networks, the optimiser and
+ * target averages. It knows nothing of agents. Only classes of this room and of the agents touch
+ * native memory.
  */
 package dev.psm.torch;

@@ -4,10 +4,11 @@ import dev.psm.torch.Parameters;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The policy-independent part of M = Φw + b. The tensors live in {@link Parameters}, so that one description serves the
- * online basis and its target average.
+ * The policy-independent part of M = Φw + b. The tensors live in {@link Parameters}, so that one
+ * description serves the online basis and its target average.
  *
- * <p>All values are densities m = M/ρ. A triple (s, a, s⁺) has the index {@code (s · A + a) · S + s⁺}.
+ * <p>All values are densities m = M/ρ. A triple (s, a, s⁺) has the index {@code (s · A + a) · S +
+ * s⁺}.
  */
 interface AffineBasis {
 

@@ -11,7 +11,10 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 
-/** How good a basis is, told against exact answers: on a finite environment nothing needs to be taken on trust. */
+/**
+ * How good a basis is, told against exact answers: on a finite environment nothing needs to be
+ * taken on trust.
+ */
 final class AffineMetrics {
   private static final int COMPARED_CODES = 4;
 
@@ -50,12 +53,10 @@ final class AffineMetrics {
 
   private static double enrichedError(AffineModel model, Evaluated evaluated) {
     int compared = Math.min(COMPARED_CODES, model.enriched().length);
-    Tensor measures =
-        evaluated.measures(model.coordinates().ofEnriched().narrow(0, 0, compared));
+    Tensor measures = evaluated.measures(model.coordinates().ofEnriched().narrow(0, 0, compared));
     double error = 0;
     for (int code = 0; code < compared; code++) {
-      Policy policy =
-          Policy.deterministic(model.enriched()[code], model.data().actionCount());
+      Policy policy = Policy.deterministic(model.enriched()[code], model.data().actionCount());
       error += relativeError(model, measures.select(0, code), policy);
     }
     return error / compared;

@@ -20,7 +20,10 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
-/** The learned basis Φ, bias b and codebook, and the four ways to solve a reward with them. No optimiser of them here. */
+/**
+ * The learned basis Φ, bias b and codebook, and the four ways to solve a reward with them. No
+ * optimiser of them here.
+ */
 public final class AffineModel implements FiniteModel {
   private final AffinePsmSettings settings;
   private final TransitionTable data;
@@ -46,11 +49,7 @@ public final class AffineModel implements FiniteModel {
           case TABLES -> new TableBasis(data.stateCount(), data.actionCount(), length, random);
           case NETWORKS ->
               new NetworkBasis(
-                  observations(),
-                  data.actionCount(),
-                  length,
-                  settings.basisWidth(),
-                  random);
+                  observations(), data.actionCount(), length, settings.basisWidth(), random);
         };
     this.basisParameters = basis.parameters();
     this.coordinateParameters = coordinates.parameters();
@@ -245,10 +244,7 @@ public final class AffineModel implements FiniteModel {
         || shape[1] != data.stateCount()) {
       throw UserError.usage(
           "%s: tensor 'codebook.enriched' has shape %s, expected [%d, %d]",
-          fileName,
-          Arrays.toString(shape),
-          settings.enrichedCodes(),
-          data.stateCount());
+          fileName, Arrays.toString(shape), settings.enrichedCodes(), data.stateCount());
     }
     long[] flat = policies.longs();
     enriched = new int[settings.enrichedCodes()][data.stateCount()];

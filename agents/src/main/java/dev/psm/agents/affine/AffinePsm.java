@@ -17,8 +17,9 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Pretrains an affine Proto Successor Measure (the paper's section 5): learns Φ, b and w(z) such that Φw(z) + b is the
- * successor measure of π_z for every code z of a codebook. Rewards play no part.
+ * Pretrains an affine Proto Successor Measure (the paper's section 5): learns Φ, b and w(z) such
+ * that Φw(z) + b is the successor measure of π_z for every code z of a codebook. Rewards play no
+ * part.
  *
  * <p>The loss of a code (equation 6, with next states and 1 − γ as in the paper's listing) is
  *
@@ -73,7 +74,10 @@ public final class AffinePsm implements FiniteTrainer {
     step++;
   }
 
-  /** Equation 6 averaged over all (s, a), s′ and s⁺ of the data, for the hash codes given and all enriched ones. */
+  /**
+   * Equation 6 averaged over all (s, a), s′ and s⁺ of the data, for the hash codes given and all
+   * enriched ones.
+   */
   private Tensor exactLoss(int[] codes) {
     boolean isEnriched = model.enriched().length > 0;
     Tensor w = model.coordinates().ofCodes(model.coordinateParameters(), codes);
@@ -88,7 +92,8 @@ public final class AffinePsm implements FiniteTrainer {
         targetW = torch.cat(new TensorVector(targetW, model.coordinates().ofEnriched()), 0);
       }
       Tensor targetM = model.basis().everywhere(targetBasis).measures(targetW);
-      bootstrap = dynamics.followed(targetM, policies(codes)).mul(Tensors.scalar(settings.discount()));
+      bootstrap =
+          dynamics.followed(targetM, policies(codes)).mul(Tensors.scalar(settings.discount()));
     }
     return dynamics.loss(m, bootstrap, settings.discount());
   }
@@ -104,7 +109,10 @@ public final class AffinePsm implements FiniteTrainer {
     return policies;
   }
 
-  /** Equation 6 on a batch: row i has its own transition and code, column j the next state of transition j. */
+  /**
+   * Equation 6 on a batch: row i has its own transition and code, column j the next state of
+   * transition j.
+   */
   private Tensor meshLoss(int[] codes) {
     int batch = codes.length;
     int[] states = new int[batch];
@@ -163,6 +171,11 @@ public final class AffinePsm implements FiniteTrainer {
   @Override
   public Map<String, Double> metrics() {
     return AffineMetrics.of(model, lastLoss);
+  }
+
+  @Override
+  public double[][][] watchedActionValues(double[][] rewards) {
+    return model.actionValues(rewards, SolveMethod.GPI);
   }
 
   @Override

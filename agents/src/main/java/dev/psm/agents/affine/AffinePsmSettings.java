@@ -1,7 +1,6 @@
 package dev.psm.agents.affine;
 
 import dev.psm.agents.Decay;
-import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
@@ -12,12 +11,14 @@ public record AffinePsmSettings(
     @Setting("discount γ of the measure, at least 0 and below 1") double discount,
     @Setting("what holds the basis and the bias: tables over all triples, or networks over (s, s⁺)")
         Representation representation,
-    @Setting("how the loss is averaged: exact over all triples, or a mesh of sampled transitions as published")
+    @Setting(
+            "how the loss is averaged: exact over all triples, or a mesh of sampled transitions as published")
         Expectation expectation,
     @Setting("dimension d of the basis: coordinates that the codes share") int basisDimension,
     @Setting("codes drawn per gradient step; with the mesh, also transitions per step")
         int codesPerStep,
-    @Setting("policies added to the codebook by enrichment, each with a basis function of its own; 0 for none")
+    @Setting(
+            "policies added to the codebook by enrichment, each with a basis function of its own; 0 for none")
         int enrichedCodes,
     @Setting("share of the gradient steps after which the codebook is enriched")
         double enrichmentStart,
@@ -29,8 +30,10 @@ public record AffinePsmSettings(
     @Setting("width of the coordinate network") int coordinateWidth,
     @Setting("hidden layers of the coordinate network") int coordinateLayers,
     @Setting("gradient steps of pretraining") int gradientSteps,
-    @Setting("codes of the codebook that solving looks at, beside the enriched ones") int solveCodes,
-    @Setting("how a reward is solved unless told otherwise: dual, lp, best or gpi") SolveMethod solve,
+    @Setting("codes of the codebook that solving looks at, beside the enriched ones")
+        int solveCodes,
+    @Setting("how a reward is solved unless told otherwise: dual, lp, best or gpi")
+        SolveMethod solve,
     @Setting("gradient steps of the dual solver") int dualSteps,
     @Setting("learning rate of the dual solver, for w and for λ") double dualLearningRate) {
 
@@ -99,35 +102,97 @@ public record AffinePsmSettings(
     }
   }
 
-  /** Tables with the exact expectation and an enriched codebook: the default on finite environments. */
+  /**
+   * Tables with the exact expectation and an enriched codebook: the default on finite environments.
+   */
   public static AffinePsmSettings tabular() {
     return new AffinePsmSettings(
-        0.98, Representation.TABLES, Expectation.EXACT, 32, 8, 64, 0.3, 0.01, 0.001, Decay.LINEAR, 0.2, 256, 256, 2,
-        2500, 512, SolveMethod.GPI, 500, 0.02);
+        0.98,
+        Representation.TABLES,
+        Expectation.EXACT,
+        32,
+        8,
+        64,
+        0.3,
+        0.01,
+        0.001,
+        Decay.LINEAR,
+        0.2,
+        256,
+        256,
+        2,
+        2500,
+        512,
+        SolveMethod.GPI,
+        500,
+        0.02);
+  }
+
+  /** Tables with the exact expectation and the plain codebook, for larger maps. */
+  public static AffinePsmSettings large() {
+    return new AffinePsmSettings(
+        0.98,
+        Representation.TABLES,
+        Expectation.EXACT,
+        16,
+        8,
+        0,
+        0,
+        0.01,
+        0.001,
+        Decay.COSINE,
+        0.1,
+        256,
+        256,
+        2,
+        2000,
+        512,
+        SolveMethod.GPI,
+        500,
+        0.02);
   }
 
   /** Networks and the sampled mesh with the published sizes and rates. */
   public static AffinePsmSettings paper() {
     return new AffinePsmSettings(
-        0.98, Representation.NETWORKS, Expectation.MESH, 256, 16, 0, 0, 1e-4, 1e-4, Decay.NONE, 0.01, 1024, 1024, 3,
-        200_000, 4096, SolveMethod.DUAL, 30_000, 1e-4);
+        0.98,
+        Representation.NETWORKS,
+        Expectation.MESH,
+        256,
+        16,
+        0,
+        0,
+        1e-4,
+        1e-4,
+        Decay.NONE,
+        0.01,
+        1024,
+        1024,
+        3,
+        200_000,
+        4096,
+        SolveMethod.DUAL,
+        30_000,
+        1e-4);
   }
 
   /** Presets by name, the default first. */
   public static Map<String, AffinePsmSettings> presets() {
     Map<String, AffinePsmSettings> presets = new LinkedHashMap<>();
     presets.put("tabular", tabular());
+    presets.put("large", large());
     presets.put("paper", paper());
     return presets;
   }
 
-  public static AffinePsmSettings preset(String name) {
-    AffinePsmSettings settings = presets().get(name);
-    if (settings == null) {
-      throw UserError.usage(
-          "no preset '%s' for agent psm; %s", name, Nearest.hint(name, presets().keySet()));
-    }
-    return settings;
+  /**
+   * Enrichment costs tables in proportion to its codes, so past this many states the default goes
+   * without.
+   */
+  private static final int LARGEST_ENRICHED = 150;
+
+  public static String defaultPreset(int stateCount) {
+    return stateCount <= LARGEST_ENRICHED ? "tabular" : "large";
   }
 
   /** Length of a coordinate vector: the shared dimensions, then one per enriched code. */

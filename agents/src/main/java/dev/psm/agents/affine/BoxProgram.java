@@ -15,12 +15,12 @@ import org.ojalgo.optimisation.Optimisation;
 import org.ojalgo.optimisation.Variable;
 
 /**
- * The paper's equation 5 on the learned basis: max E[Q_w] subject to Φw + b ≥ 0, with every coordinate in a box, since a
- * learned basis need not bound w by itself.
+ * The paper's equation 5 on the learned basis: max E[Q_w] subject to Φw + b ≥ 0, with every
+ * coordinate in a box, since a learned basis need not bound w by itself.
  *
- * <p>There is one constraint per triple and only length + 1 of them bind, so constraints are added as they are violated until
- * none is. A learned measure is slightly negative in places whatever w is; one slack variable, made expensive, takes the
- * smallest such amount.
+ * <p>There is one constraint per triple and only length + 1 of them bind, so constraints are added
+ * as they are violated until none is. A learned measure is slightly negative in places whatever w
+ * is; one slack variable, made expensive, takes the smallest such amount.
  */
 final class BoxProgram {
   private static final int ROUNDS = 12;

@@ -4,8 +4,9 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
 /**
- * A discrete codebook of policies (the paper's equation 8): code z and a hash of the state name one row of a table of random
- * actions, π_z(s) = T[z + hash(s)], which stands for uniform sampling of deterministic policies.
+ * A discrete codebook of policies (the paper's equation 8): code z and a hash of the state name one
+ * row of a table of random actions, π_z(s) = T[z + hash(s)], which stands for uniform sampling of
+ * deterministic policies.
  */
 public final class Codebook {
   /** Codes are integers of this many bits. */
@@ -21,7 +22,8 @@ public final class Codebook {
 
   /** The same seed always gives the same policies. */
   public Codebook(int stateCount, int actionCount, long seed) {
-    // Past the published range the table grows with the map instead of letting two states share every policy.
+    // Past the published range the table grows with the map instead of letting two states share
+    // every policy.
     int range = Math.max(HASH_RANGE, 2 * stateCount);
     RandomGenerator random =
         RandomGeneratorFactory.of("L64X128MixRandom").create(seed ^ 0x9E3779B97F4A7C15L);

@@ -11,9 +11,9 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * The coordinates w of a code, always on the sphere of radius √(length).
  *
- * <p>A hash code's come from a network over its bits and use the first d entries. Enriched code e has the fixed coordinates
- * √length · unit vector d + e: it owns one basis function, so its measure can be learned exactly instead of sharing d
- * dimensions with policies that have nothing in common.
+ * <p>A hash code's come from a network over its bits and use the first d entries. Enriched code e
+ * has the fixed coordinates √length · unit vector d + e: it owns one basis function, so its measure
+ * can be learned exactly instead of sharing d dimensions with policies that have nothing in common.
  */
 final class Coordinates {
   private final Mlp network;
@@ -50,8 +50,7 @@ final class Coordinates {
     }
     Tensor w =
         Tensors.onSphere(
-            network.forward(
-                parameters, Tensors.floats(bits, codes.length, Codebook.CODE_BITS)));
+            network.forward(parameters, Tensors.floats(bits, codes.length, Codebook.CODE_BITS)));
     if (enriched == 0) {
       return w;
     }

@@ -8,14 +8,17 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * The paper's equation 10 without sampling: max over λ ≥ 0, min over w of −E[Q_w] − Σ λ m_w, with w on the sphere and one
- * multiplier per triple, for all prompts at once.
+ * The paper's equation 10 without sampling: max over λ ≥ 0, min over w of −E[Q_w] − Σ λ m_w, with w
+ * on the sphere and one multiplier per triple, for all prompts at once.
  *
- * <p>Everything is linear in w, so both gradients are written out. Each prompt's objective is scaled to a unit gradient, which
- * makes one step size serve sparse and dense rewards alike.
+ * <p>Everything is linear in w, so both gradients are written out. Each prompt's objective is
+ * scaled to a unit gradient, which makes one step size serve sparse and dense rewards alike.
  */
 final class DualDescent {
-  /** λ's rate over w's: few of the triples are violated at a time, and their multipliers must outweigh the objective. */
+  /**
+   * λ's rate over w's: few of the triples are violated at a time, and their multipliers must
+   * outweigh the objective.
+   */
   private static final double MULTIPLIER_GAIN = 100;
 
   private final AffinePsmSettings settings;

@@ -9,8 +9,10 @@ final class Dynamics {
   private final long states;
   private final long actions;
   private final Tensor rho;
+
   /** The state entered from each pair; null where entering is random. */
   private final Tensor next;
+
   /** P, pairs × states; null where {@link #next} says it all. */
   private final Tensor matrix;
 

@@ -3,13 +3,14 @@ package dev.psm.agents.affine;
 import java.util.random.RandomGenerator;
 
 /**
- * Adds useful policies to the codebook. Random deterministic policies rarely travel far, so their measures say little about
- * where a purposeful agent can be. Enrichment asks the half-trained basis for policies that do travel: it draws rewards that
- * pay for entering one state of the data, solves them by generalised policy improvement over the hash codes, and hands the
- * greedy policies back to be evaluated like any other code.
+ * Adds useful policies to the codebook. Random deterministic policies rarely travel far, so their
+ * measures say little about where a purposeful agent can be. Enrichment asks the half-trained basis
+ * for policies that do travel: it draws rewards that pay for entering one state of the data, solves
+ * them by generalised policy improvement over the hash codes, and hands the greedy policies back to
+ * be evaluated like any other code.
  *
- * <p>The states come from the data, never from a task; it is the prior that Forward-Backward training uses for half of its
- * batch.
+ * <p>The states come from the data, never from a task; it is the prior that Forward-Backward
+ * training uses for half of its batch.
  */
 final class Enrichment {
   private final AffineModel model;
@@ -24,7 +25,8 @@ final class Enrichment {
     int[] order = new int[states];
     double[][] rewards = new double[count][states];
     for (int code = 0; code < count; code++) {
-      // Without replacement while there are states left, so that no policy is evaluated twice for nothing.
+      // Without replacement while there are states left, so that no policy is evaluated twice for
+      // nothing.
       int position = code % states;
       if (position == 0) {
         shuffle(order, random);

@@ -14,8 +14,8 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * The paper's equation 10 as published: one prompt at a time, w started at random, λ(s, a, s̃) a network, and each step a
- * batch of 16 states against a permutation of themselves.
+ * The paper's equation 10 as published: one prompt at a time, w started at random, λ(s, a, s̃) a
+ * network, and each step a batch of 16 states against a permutation of themselves.
  */
 final class LagrangeNetwork {
   private static final int BATCH = 16;

@@ -35,8 +35,7 @@ final class NetworkBasis implements AffineBasis {
             new int[] {input, width, width, width, width, actionCount * dimension},
             true,
             false);
-    bias =
-        new Mlp("bias", new int[] {input, width, width, width, width, actionCount}, true, false);
+    bias = new Mlp("bias", new int[] {input, width, width, width, width, actionCount}, true, false);
   }
 
   @Override
@@ -58,8 +57,7 @@ final class NetworkBasis implements AffineBasis {
             .view(s, s, actionCount, dimension)
             .permute(0, 2, 1, 3)
             .reshape(s * actionCount * s, dimension);
-    Tensor b =
-        bias.forward(parameters, input).view(s, s, actionCount).permute(0, 2, 1).reshape(-1);
+    Tensor b = bias.forward(parameters, input).view(s, s, actionCount).permute(0, 2, 1).reshape(-1);
     return new Evaluated(phi, b);
   }
 
@@ -67,7 +65,8 @@ final class NetworkBasis implements AffineBasis {
   public Evaluated mesh(Parameters parameters, Tensor states, Tensor actions, Tensor goals) {
     long rows = states.numel();
     long columns = goals.numel();
-    Tensor input = crossed(observations.index_select(0, states), observations.index_select(0, goals));
+    Tensor input =
+        crossed(observations.index_select(0, states), observations.index_select(0, goals));
     Tensor chosen = actions.view(rows, 1, 1, 1).expand(rows, columns, 1, dimension);
     Tensor phi =
         basis

@@ -4,7 +4,10 @@ package dev.psm.agents.affine;
 public enum SolveMethod {
   /** Constrained optimisation over w by the Lagrangian, the paper's equation 10. */
   DUAL,
-  /** The linear programme over w in a box, solved by simplex with constraints added as they are violated. */
+  /**
+   * The linear programme over w in a box, solved by simplex with constraints added as they are
+   * violated.
+   */
   LP,
   /** The one code whose mean Q for this reward is highest. */
   BEST,

@@ -6,7 +6,10 @@ import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Φ and b as plain tables: one free number per triple and dimension, so nothing but the codebook limits what is learned. */
+/**
+ * Φ and b as plain tables: one free number per triple and dimension, so nothing but the codebook
+ * limits what is learned.
+ */
 final class TableBasis implements AffineBasis {
   /** Small, so that the first targets are nearly zero measures. */
   private static final double INITIAL_SCALE = 0.01;

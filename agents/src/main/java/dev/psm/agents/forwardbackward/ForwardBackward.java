@@ -23,11 +23,11 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Pretrains a Forward-Backward representation: F(s, a, z)ᵀB(s⁺) becomes the successor measure density of the policy that is
- * greedy for Q = F(s, a, z)ᵀz, for every task vector z at once.
+ * Pretrains a Forward-Backward representation: F(s, a, z)ᵀB(s⁺) becomes the successor measure
+ * density of the policy that is greedy for Q = F(s, a, z)ᵀz, for every task vector z at once.
  *
- * <p>Two heads of F; the next action is greedy for, and the target measure is, the smaller of the two targets. No 1 − γ: the
- * measure's mass is 1/(1 − γ).
+ * <p>Two heads of F; the next action is greedy for, and the target measure is, the smaller of the
+ * two targets. No 1 − γ: the measure's mass is 1/(1 − γ).
  */
 public final class ForwardBackward implements FiniteTrainer {
   private final BaselineSettings settings;
@@ -65,8 +65,7 @@ public final class ForwardBackward implements FiniteTrainer {
                 model.features(model.featureParameters(), goals), settings.goalShare(), random);
         Tensor next = model.observe(batch.nextStates());
         Tensor[] forward = model.forward().forward(targetForward, next, z);
-        Tensor greedy =
-            ForwardNetwork.pessimisticQ(forward, z).argmax(new LongOptional(1), false);
+        Tensor greedy = ForwardNetwork.pessimisticQ(forward, z).argmax(new LongOptional(1), false);
         Tensor backward = model.features(targetBackward, batch.nextStates());
         for (int head = 0; head < target.length; head++) {
           target[head] = ForwardNetwork.at(forward[head], greedy).matmul(backward.t());

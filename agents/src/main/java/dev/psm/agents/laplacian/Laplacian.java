@@ -21,11 +21,11 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Pretrains features that change slowly along transitions (the graph Laplacian's eigenfunctions) and their successor features
- * ψ(s, a, z) under the policy that is greedy for ψᵀz.
+ * Pretrains features that change slowly along transitions (the graph Laplacian's eigenfunctions)
+ * and their successor features ψ(s, a, z) under the policy that is greedy for ψᵀz.
  *
- * <p>No source defines this agent for grids; the networks are those of Forward-Backward, the losses those of its continuous
- * form.
+ * <p>No source defines this agent for grids; the networks are those of Forward-Backward, the losses
+ * those of its continuous form.
  */
 public final class Laplacian implements FiniteTrainer {
   private final BaselineSettings settings;
@@ -73,8 +73,8 @@ public final class Laplacian implements FiniteTrainer {
   }
 
   /**
-   * mean (φ(s) − φ(s′))² + orthonormality of φ(s). The first term is a mean over the d features too, as in the sources, so
-   * that orthonormality rules.
+   * mean (φ(s) − φ(s′))² + orthonormality of φ(s). The first term is a mean over the d features
+   * too, as in the sources, so that orthonormality rules.
    */
   static Tensor featureLoss(Tensor phi, Tensor nextPhi, double orthonormality) {
     return phi.sub(nextPhi)
@@ -83,15 +83,15 @@ public final class Laplacian implements FiniteTrainer {
         .add(Losses.orthonormality(phi).mul(scalar(orthonormality)));
   }
 
-  /** Σ over heads of E[(ψᵀz − yᵀz)²], y = φ(s′) + γψ̄(s′, a*, z) by the less optimistic target head. */
+  /**
+   * Σ over heads of E[(ψᵀz − yᵀz)²], y = φ(s′) + γψ̄(s′, a*, z) by the less optimistic target head.
+   */
   private Tensor successorLoss(Batch batch) {
     Tensor z;
     Tensor target;
     try (NoGradGuard noGradient = new NoGradGuard()) {
       Tensor phi = model.features(model.featureParameters(), batch.nextStates());
-      z =
-          Batch.taskVectors(
-              phi.index_select(0, batch.permutation()), settings.goalShare(), random);
+      z = Batch.taskVectors(phi.index_select(0, batch.permutation()), settings.goalShare(), random);
       Tensor[] next =
           model.forward().forward(targetSuccessor, model.observe(batch.nextStates()), z);
       Tensor bestValue = ForwardNetwork.pessimisticQ(next, z).amax(new long[] {1}, false);

@@ -8,7 +8,10 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Features φ and their successor features ψ(s, a, z); a reward's task vector is the least-squares fit r ≈ φᵀz under ρ. */
+/**
+ * Features φ and their successor features ψ(s, a, z); a reward's task vector is the least-squares
+ * fit r ≈ φᵀz under ρ.
+ */
 public final class LaplacianModel extends BaselineModel {
   private static final double SMALLEST_SINGULAR_VALUE = 1e-5;
 
@@ -25,8 +28,7 @@ public final class LaplacianModel extends BaselineModel {
   protected Tensor taskVectors(Tensor rewards, Tensor rho) {
     Tensor phi = allFeatures();
     Tensor weighted = phi.mul(rho.unsqueeze(1));
-    Tensor inverse =
-        torch.linalg_pinv(phi.t().matmul(weighted), SMALLEST_SINGULAR_VALUE, true);
+    Tensor inverse = torch.linalg_pinv(phi.t().matmul(weighted), SMALLEST_SINGULAR_VALUE, true);
     return Tensors.onSphere(rewards.matmul(weighted).matmul(inverse));
   }
 }

@@ -1,2 +1,4 @@
-/** Laplacian features with successor features for discrete actions, the paper's spectral baseline. */
+/**
+ * Laplacian features with successor features for discrete actions, the paper's spectral baseline.
+ */
 package dev.psm.agents.laplacian;

@@ -5,9 +5,10 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Uniform reward-free data of a finite environment: the agent is spawned in a uniformly random state and takes a uniformly
- * random action. Because every pair is equally likely, the whole table is the infinite-data limit of such a dataset; it can
- * be sampled, as the paper does, or used whole, as an exact expectation.
+ * Uniform reward-free data of a finite environment: the agent is spawned in a uniformly random
+ * state and takes a uniformly random action. Because every pair is equally likely, the whole table
+ * is the infinite-data limit of such a dataset; it can be sampled, as the paper does, or used
+ * whole, as an exact expectation.
  *
  * @param mdp the dynamics that produced the data
  * @param observations what the agent sees in each state, one row per state
@@ -33,7 +34,10 @@ public record TransitionTable(FiniteMdp mdp, float[][] observations) {
     return mdp.pairCount();
   }
 
-  /** ρ, the distribution of the state entered: not uniform, since bumping into a wall adds mass beside it. */
+  /**
+   * ρ, the distribution of the state entered: not uniform, since bumping into a wall adds mass
+   * beside it.
+   */
   public double[] nextStateDistribution() {
     double[] rho = new double[stateCount()];
     for (int pair = 0; pair < pairCount(); pair++) {

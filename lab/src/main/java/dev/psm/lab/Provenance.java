@@ -1,0 +1,43 @@
+package dev.psm.lab;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Hashes;
+import dev.psm.core.io.Json;
+import dev.psm.torch.TorchRuntime;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Where a result comes from: enough to make it again, or to see why it cannot be. */
+final class Provenance {
+  private Provenance() {}
+
+  static ObjectNode of(GridProblem problem, double seconds) {
+    ObjectNode node = Json.object();
+    node.put("psm", version());
+    node.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
+    node.put("os", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+    try {
+      node.put("libtorch", TorchRuntime.version());
+    } catch (IOException e) {
+      node.put("libtorch", "unknown");
+    }
+    node.put("blas", String.join(" ", TorchRuntime.mappedBlas()));
+    node.put("threads", TorchRuntime.threads());
+    node.put("dataSha256", dataHash(problem));
+    node.put("trainingSeconds", Math.round(seconds * 1000) / 1000.0);
+    node.put("finished", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    return node;
+  }
+
+  /** The data is the map's whole transition table, so its text decides it. */
+  static String dataHash(GridProblem problem) {
+    return Hashes.sha256(String.join("\n", problem.map().lines()).getBytes(StandardCharsets.UTF_8));
+  }
+
+  static String version() {
+    String version = Provenance.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+}
