@@ -38,11 +38,17 @@ final class FlowSimplex {
   record Vertex(int[] actions, double[] visitation, double[] values, int rounds) {}
 
   static Vertex maximise(FiniteMdp mdp, double[] reward) {
-    return new FlowSimplex(mdp, reward).maximise();
+    FlowSimplex simplex = new FlowSimplex(mdp, reward);
+    return simplex.maximise(simplex.firstBasis());
   }
 
-  private Vertex maximise() {
-    int[] actions = firstBasis();
+  /** Pivots on from a given basis. */
+  static Vertex maximise(FiniteMdp mdp, double[] reward, int[] basis) {
+    return new FlowSimplex(mdp, reward).maximise(basis);
+  }
+
+  private Vertex maximise(int[] basis) {
+    int[] actions = basis;
     double[] values = multipliers(actions);
     int limit = 2 * actions.length + 100;
     int rounds = 0;

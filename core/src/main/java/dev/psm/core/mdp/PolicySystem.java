@@ -75,61 +75,85 @@ final class PolicySystem {
     return rows;
   }
 
+  /** Sweeps in both directions, so that a far reward comes down a corridor in one sweep. */
   private double[] iterate(double[] y) {
     double[] x = y.clone();
     long limit = sweepLimit();
-    for (long sweep = 0; sweep < limit; sweep++) {
-      double change = 0;
-      double size = 0;
-      for (int state = 0; state < x.length; state++) {
+    boolean settled = false;
+    for (long sweep = 0; !settled && sweep < limit; sweep++) {
+      settled = true;
+      for (int i = 0; i < x.length; i++) {
+        int state = sweep % 2 == 0 ? i : x.length - 1 - i;
         double sum = y[state];
+        double self = 0;
         for (int action = 0; action < mdp.actionCount(); action++) {
           double weight = mdp.discount() * policy.probability(state, action);
           int pair = state * mdp.actionCount() + action;
           for (int entry = mdp.rowStart(pair); weight != 0 && entry < mdp.rowEnd(pair); entry++) {
-            sum += weight * mdp.probability(entry) * x[mdp.successor(entry)];
+            if (mdp.successor(entry) == state) {
+              self += weight * mdp.probability(entry);
+            } else {
+              sum += weight * mdp.probability(entry) * x[mdp.successor(entry)];
+            }
           }
         }
-        change = Math.max(change, Math.abs(sum - x[state]));
-        size = Math.max(size, Math.abs(sum));
-        x[state] = sum;
+        double value = sum / (1 - self);
+        settled &= Math.abs(value - x[state]) <= 4 * ROUNDING * Math.abs(value);
+        x[state] = value;
       }
-      if (change <= ROUNDING * size) {
+    }
+    return x;
+  }
+
+  /** Pushes what has not flowed on yet from state to state until too little of it is left. */
+  private double[] iterateTransposed(double[] y) {
+    double[] x = new double[y.length];
+    double[] waiting = y.clone();
+    long limit = sweepLimit();
+    for (long sweep = 0; sweep < limit; sweep++) {
+      for (int i = 0; i < x.length; i++) {
+        int state = sweep % 2 == 0 ? i : x.length - 1 - i;
+        if (waiting[state] != 0) {
+          push(state, x, waiting);
+        }
+      }
+      double left = 0;
+      double total = 0;
+      for (int state = 0; state < x.length; state++) {
+        left += Math.abs(waiting[state]);
+        total += Math.abs(x[state]);
+      }
+      if (left <= ROUNDING * (1 - mdp.discount()) * total) {
         break;
       }
     }
     return x;
   }
 
-  private double[] iterateTransposed(double[] y) {
-    double[] x = y.clone();
-    double[] next = new double[x.length];
-    long limit = sweepLimit();
-    for (long sweep = 0; sweep < limit; sweep++) {
-      System.arraycopy(y, 0, next, 0, y.length);
-      for (int state = 0; state < x.length; state++) {
-        for (int action = 0; action < mdp.actionCount(); action++) {
-          double flow = mdp.discount() * policy.probability(state, action) * x[state];
-          int pair = state * mdp.actionCount() + action;
-          for (int entry = mdp.rowStart(pair); flow != 0 && entry < mdp.rowEnd(pair); entry++) {
-            next[mdp.successor(entry)] += flow * mdp.probability(entry);
-          }
+  private void push(int state, double[] x, double[] waiting) {
+    double amount = waiting[state];
+    waiting[state] = 0;
+    int first = state * mdp.actionCount();
+    double self = 0;
+    for (int action = 0; action < mdp.actionCount(); action++) {
+      for (int entry = mdp.rowStart(first + action); entry < mdp.rowEnd(first + action); entry++) {
+        if (mdp.successor(entry) == state) {
+          self += mdp.discount() * policy.probability(state, action) * mdp.probability(entry);
         }
       }
-      double change = 0;
-      double size = 0;
-      for (int state = 0; state < x.length; state++) {
-        change = Math.max(change, Math.abs(next[state] - x[state]));
-        size = Math.max(size, Math.abs(next[state]));
-      }
-      double[] swapped = x;
-      x = next;
-      next = swapped;
-      if (change <= ROUNDING * size) {
-        break;
+    }
+    double visits = amount / (1 - self);
+    x[state] += visits;
+    for (int action = 0; action < mdp.actionCount(); action++) {
+      double flow = mdp.discount() * policy.probability(state, action) * visits;
+      for (int entry = mdp.rowStart(first + action);
+          flow != 0 && entry < mdp.rowEnd(first + action);
+          entry++) {
+        if (mdp.successor(entry) != state) {
+          waiting[mdp.successor(entry)] += flow * mdp.probability(entry);
+        }
       }
     }
-    return x;
   }
 
   private long sweepLimit() {

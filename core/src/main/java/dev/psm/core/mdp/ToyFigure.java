@@ -12,13 +12,13 @@ import java.util.stream.Collectors;
  */
 public final class ToyFigure {
   private static final double DISCOUNT = 0.9;
-  private static final double ORIGIN_X = 480;
+  private static final double ORIGIN_X = 455;
   private static final double ORIGIN_Y = 318;
   private static final double UNIT = 230;
 
   private static final String HEAD =
       """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 400" width="860" height="400"
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 365" width="900" height="365"
            font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="15" fill="#1f2933">
       <title>The toy MDP and the simplex of its visitations</title>
       <defs>
@@ -27,7 +27,7 @@ public final class ToyFigure {
         <marker id="gain" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="6.5"
                 markerHeight="6.5" orient="auto"><path d="M0 0 10 5 0 10z" fill="#c2410c"/></marker>
       </defs>
-      <rect width="860" height="400" fill="#ffffff"/>
+      <rect width="900" height="365" fill="#ffffff"/>
       """;
 
   private static final String MDP_PANEL =
@@ -51,8 +51,8 @@ public final class ToyFigure {
         </g>
         <text x="195" y="300" font-size="14" fill="#52606d">a₀ swaps the states, a₁ stays</text>
         <text x="195" y="40" font-size="17" font-weight="bold">(a) the toy MDP</text>
-        <text x="620" y="40" font-size="17" font-weight="bold">(b) its visitations in (w₁, w₂)</text>
-        <text x="620" y="62" font-size="14" fill="#52606d">γ = 0.9, μ = (1, 0), reward 1 in s₀</text>
+        <text x="600" y="40" font-size="17" font-weight="bold">(b) its visitations in (w₁, w₂)</text>
+        <text x="600" y="62" font-size="14" fill="#52606d">γ = 0.9, μ = (1, 0), reward 1 in s₀</text>
       </g>
       """;
 
@@ -101,7 +101,7 @@ public final class ToyFigure {
   /** Level lines of the objective γ(w₁ − w₂)/(1 + γ) + const inside the triangle, and its rise. */
   private static void levels(StringBuilder svg) {
     svg.append("<g stroke=\"#93b4e8\" stroke-width=\"1.2\" stroke-dasharray=\"4 4\">\n");
-    for (double level = -0.6; level < 0.9; level += 0.3) {
+    for (double level = -0.6; level < 0.85; level += 0.3) {
       double low = Math.max(0, level);
       // Where w₂ = w₁ − level meets the far edge γw₁ + w₂ = γ.
       double high = (DISCOUNT + level) / (1 + DISCOUNT);
@@ -115,9 +115,9 @@ public final class ToyFigure {
         format(
             "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"#c2410c\" stroke-width=\"2.5\""
                 + " marker-end=\"url(#gain)\"/>\n",
-            x(0.17), y(0.43), x(0.41), y(0.19)));
+            x(0.2), y(0.5), x(0.4), y(0.3)));
     svg.append("<g fill=\"#c2410c\" font-size=\"14\">\n");
-    text(svg, x(0.33), y(0.33), "start", "rᵀΦ");
+    text(svg, x(0.4) + 4, y(0.3) + 16, "start", "rᵀΦ");
     svg.append("</g>\n");
   }
 
@@ -132,7 +132,7 @@ public final class ToyFigure {
     String policies =
         corner.policies().stream()
             .map(p -> "(a%s, a%s)".formatted(subscript(p.get(0)), subscript(p.get(1))))
-            .collect(Collectors.joining(" and "));
+            .collect(Collectors.joining(" or "));
     if (optimal) {
       svg.append("<g fill=\"#c2410c\">\n");
       text(

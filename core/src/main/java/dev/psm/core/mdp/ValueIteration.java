@@ -1,5 +1,7 @@
 package dev.psm.core.mdp;
 
+import java.util.Arrays;
+
 /**
  * Optimal values V*, Q* for a reward r(s,a) received at the current pair, by sweeps of Bellman's
  * optimality equation until rounding stops them.
@@ -12,11 +14,13 @@ public final class ValueIteration {
   private final FiniteMdp mdp;
   private final double[] values;
   private final double[] pairValues;
+  private final double size;
 
   private ValueIteration(FiniteMdp mdp, double[] values, double[] pairValues) {
     this.mdp = mdp;
     this.values = values;
     this.pairValues = pairValues;
+    this.size = Arrays.stream(values).map(Math::abs).max().getAsDouble();
   }
 
   public static ValueIteration solve(FiniteMdp mdp, double[] reward) {
@@ -67,10 +71,6 @@ public final class ValueIteration {
 
   /** Whether Q*(state, action) is V*(state), up to rounding of the size of the values. */
   public boolean isOptimal(int state, int action) {
-    double size = 0;
-    for (double value : values) {
-      size = Math.max(size, Math.abs(value));
-    }
     return value(state, action) >= values[state] - 1e-10 * size;
   }
 

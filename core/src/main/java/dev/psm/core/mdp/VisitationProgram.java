@@ -1,6 +1,7 @@
 package dev.psm.core.mdp;
 
 import dev.psm.core.UserError;
+import java.util.Arrays;
 import org.ojalgo.optimisation.Expression;
 import org.ojalgo.optimisation.ExpressionsBasedModel;
 import org.ojalgo.optimisation.Optimisation;
@@ -37,9 +38,28 @@ public final class VisitationProgram {
   public record Solution(
       double optimum, double[] visitation, double[] coordinates, String solver) {}
 
-  /** The programme in w, in any basis and with any bias. */
+  /**
+   * The programme in w, in any basis and with any bias.
+   *
+   * <p>The general solver cannot see gains below its tolerance, such as a goal more than a hundred
+   * steps away at γ = 0.8. Where a reduced cost of its vertex is still positive in a visited state,
+   * {@link FlowSimplex} pivots on from there.
+   */
   public static Solution inCoordinates(FlowBasis basis, double[] reward) {
-    return inCoordinates(basis, reward, new double[basis.mdp().pairCount()]);
+    FiniteMdp mdp = basis.mdp();
+    Solution general = inCoordinates(basis, reward, new double[mdp.pairCount()]);
+    VisitedPolicy read = VisitedPolicy.of(mdp, general.visitation());
+    int[] actions = new int[mdp.stateCount()];
+    Arrays.setAll(actions, read.policy()::likeliest);
+    FlowSimplex.Vertex vertex = FlowSimplex.maximise(mdp, reward, actions);
+    for (int state = 0; state < actions.length; state++) {
+      if (read.visited()[state] && vertex.actions()[state] != actions[state]) {
+        double[] d = vertex.visitation();
+        return new Solution(
+            dot(reward, d), d, basis.coordinates(d), IN_COORDINATES + ", finished by block pivots");
+      }
+    }
+    return general;
   }
 
   /**
@@ -50,8 +70,11 @@ public final class VisitationProgram {
     FiniteMdp mdp = basis.mdp();
     Rewards.check(mdp, reward);
     double[] bias = basis.bias();
-    // Visitations are about 1/|S|; scaled to about 1 they stay clear of the solver's tolerances.
+    // Visitations are about 1/|S| and rewards anything; scaled to about 1 both stay clear of the
+    // solver's tolerances.
     double scale = mdp.stateCount();
+    double unit =
+        Math.max(Double.MIN_NORMAL, Arrays.stream(reward).map(Math::abs).max().getAsDouble());
     ExpressionsBasedModel model = new ExpressionsBasedModel();
     Variable[] variables = new Variable[basis.dimension()];
     for (int j = 0; j < variables.length; j++) {
@@ -61,7 +84,7 @@ public final class VisitationProgram {
         gain += basis.basicEntry(state, j) * reward[basis.basicPair(state)];
       }
       variables[j] =
-          model.newVariable("w" + j).lower(scale * (lower[pair] - bias[pair])).weight(gain);
+          model.newVariable("w" + j).lower(scale * (lower[pair] - bias[pair])).weight(gain / unit);
     }
     for (int state = 0; state < mdp.stateCount(); state++) {
       int pair = basis.basicPair(state);
@@ -73,14 +96,22 @@ public final class VisitationProgram {
       }
     }
     Optimisation.Result result = model.maximise();
-    if (!result.getState().isOptimal()) {
-      throw new IllegalStateException("the programme in w ended " + result.getState());
-    }
     double[] w = new double[variables.length];
     for (int j = 0; j < w.length; j++) {
       w[j] = result.doubleValue(j) / scale;
     }
     double[] d = basis.visitation(w);
+    double violation = 0;
+    for (int pair = 0; pair < d.length; pair++) {
+      violation = Math.max(violation, lower[pair] - d[pair]);
+    }
+    if (!result.getState().isOptimal() || !(violation <= 1e-9)) {
+      throw UserError.failed(
+          null,
+          "the programme in w ended %s with Φw + b violated by %s; try the programme in d",
+          result.getState(),
+          violation);
+    }
     return new Solution(dot(reward, d), d, w, IN_COORDINATES);
   }
 

@@ -74,6 +74,7 @@ class ExactTheoryTest {
     for (VisitationProgram.Solution solution :
         new VisitationProgram.Solution[] {
           VisitationProgram.inCoordinates(basis, test.reward()),
+          VisitationProgram.inCoordinates(basis, test.reward(), new double[mdp.pairCount()]),
           VisitationProgram.inVisitations(mdp, test.reward())
         }) {
       assertEquals(truth.optimum(), solution.optimum(), 1e-8, solution.solver());

@@ -9,9 +9,12 @@ import dev.psm.core.UserError;
 import dev.psm.core.env.GridArrows;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.env.GridOracle;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The programmes on the paper's grids, graded by shortest paths. */
 class GridProgramTest {
@@ -40,6 +43,34 @@ class GridProgramTest {
         }
         assertEquals(0, oracle.error(goal, actions), solution.solver());
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0.3, 0.7, 0.9, 0.98, 0.9999})
+  void goalsTooFarForATolerancesEyeAreStillReached(double discount) {
+    GridMap map = GridMap.named("spiral");
+    GridOracle oracle = new GridOracle(map);
+    FiniteMdp mdp = map.toMdp(discount);
+    for (int goal = 0; goal < map.freeCellCount(); goal += 10) {
+      for (Programme programme : List.of(Programme.W, Programme.D)) {
+        Policy policy = ExactSolver.solve(mdp, Rewards.goal(mdp, goal), programme).policy();
+        int[] actions = new int[mdp.stateCount()];
+        Arrays.setAll(actions, policy::likeliest);
+        assertEquals(0, oracle.error(goal, actions), programme + " to " + goal);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {1e-9, 1, 1e9})
+  void theUnitOfTheRewardDoesNotMatter(double unit) {
+    FiniteMdp mdp = GridMap.named("gridworld").toMdp(0.98);
+    double[] reward = Rewards.goal(mdp, 20);
+    double[] scaled = Arrays.stream(reward).map(r -> r * unit).toArray();
+    double truth = ValueIteration.solve(mdp, reward).optimum();
+    for (Programme programme : List.of(Programme.W, Programme.D)) {
+      assertEquals(truth, ExactSolver.solve(mdp, scaled, programme).optimum() / unit, 1e-10);
     }
   }
 

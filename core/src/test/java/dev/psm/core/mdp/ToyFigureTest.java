@@ -24,7 +24,7 @@ class ToyFigureTest {
             .getAttributes()
             .getNamedItem("points")
             .getNodeValue();
-    assertEquals("480.0,318.0 480.0,111.0 710.0,318.0", points);
+    assertEquals("455.0,318.0 455.0,111.0 685.0,318.0", points);
     assertTrue(ToyFigure.svg().contains("optimum (1, 0)"));
   }
 
