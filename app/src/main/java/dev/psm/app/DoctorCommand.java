@@ -1,0 +1,144 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Json;
+import dev.psm.torch.TorchRuntime;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(
+    name = "doctor",
+    mixinStandardHelpOptions = true,
+    description = "What this machine has, what is really in use, and how to get what is missing.")
+final class DoctorCommand implements Callable<Integer> {
+  private static final double GIB = 1024.0 * 1024 * 1024;
+
+  @Mixin private Output output;
+  private final ObjectNode found = Json.object();
+  private boolean healthy = true;
+
+  @Override
+  public Integer call() {
+    tell("psm", new Psm.Version().getVersion()[0].substring("psm ".length()));
+    tell(
+        "java",
+        "%s %s in %s"
+            .formatted(
+                System.getProperty("java.vm.name"),
+                Runtime.version(),
+                System.getProperty("java.home")));
+    tell("cpu", cpu());
+    tell("memory", memory());
+    torch();
+    mujoco();
+    output.finish(found.put("healthy", healthy));
+    return healthy ? 0 : 1;
+  }
+
+  private void tell(String what, String value) {
+    output.say(String.format(Locale.ROOT, "%-9s %s", what, value));
+    found.put(what, value);
+  }
+
+  private static String cpu() {
+    String model = System.getProperty("os.arch");
+    try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+      model =
+          lines
+              .filter(line -> line.startsWith("model name"))
+              .map(line -> line.substring(line.indexOf(':') + 1).strip())
+              .findFirst()
+              .orElse(model);
+    } catch (IOException e) {
+      // Not Linux: the architecture has to do.
+    }
+    return model + ", " + Runtime.getRuntime().availableProcessors() + " cores";
+  }
+
+  private static String memory() {
+    long machine =
+        ManagementFactory.getOperatingSystemMXBean()
+                instanceof com.sun.management.OperatingSystemMXBean bean
+            ? bean.getTotalMemorySize()
+            : 0;
+    return String.format(
+        Locale.ROOT,
+        "%.1f GiB in the machine, at most %.1f GiB for Java's heap",
+        machine / GIB,
+        Runtime.getRuntime().maxMemory() / GIB);
+  }
+
+  private void torch() {
+    try {
+      tell("libtorch", "%s, %d threads".formatted(TorchRuntime.version(), TorchRuntime.threads()));
+      Set<String> blas = TorchRuntime.mappedBlas();
+      boolean mkl = blas.stream().anyMatch(name -> name.contains("mkl"));
+      tell(
+          "blas",
+          blas.isEmpty()
+              ? "unknown: no memory map to read on this system"
+              : String.join(" ", blas)
+                  + (mkl
+                      ? ""
+                      : "; MKL is absent, training can be many times slower (run through ./psm, which asks for it)"));
+      tell(
+          "gpu",
+          TorchRuntime.cudaAvailable()
+              ? "CUDA is available"
+              : "none: this build of libtorch is for CPUs" + nvidiaHint());
+    } catch (IOException | LinkageError e) {
+      healthy = false;
+      tell("libtorch", "cannot be loaded: " + e);
+    }
+  }
+
+  private static String nvidiaHint() {
+    return Files.exists(Path.of("/proc/driver/nvidia/version"))
+        ? ", though this machine has an NVIDIA driver"
+        : ", and this machine has no NVIDIA driver";
+  }
+
+  private void mujoco() {
+    String named = System.getenv("MUJOCO_LIBRARY");
+    if (named != null) {
+      tell(
+          "mujoco",
+          Files.isRegularFile(Path.of(named))
+              ? named + " (MUJOCO_LIBRARY)"
+              : "MUJOCO_LIBRARY names " + named + ", which does not exist");
+      return;
+    }
+    List<Path> folders =
+        List.of(
+            Path.of("/usr/lib/x86_64-linux-gnu"),
+            Path.of("/usr/lib/aarch64-linux-gnu"),
+            Path.of("/usr/lib"),
+            Path.of("/usr/local/lib"));
+    for (Path folder : folders) {
+      try (Stream<Path> files = Files.list(folder)) {
+        var library =
+            files
+                .filter(file -> file.getFileName().toString().startsWith("libmujoco.so."))
+                .findFirst();
+        if (library.isPresent()) {
+          tell("mujoco", library.get().toString());
+          return;
+        }
+      } catch (IOException e) {
+        // No such folder on this system.
+      }
+    }
+    tell(
+        "mujoco",
+        "not found; the grids do not need it (Debian: apt-get install libmujoco2.2.2, or set MUJOCO_LIBRARY)");
+  }
+}

@@ -1,0 +1,172 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.env.GridArrows;
+import dev.psm.core.env.GridMap;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.Json;
+import dev.psm.core.mdp.ExactSolver;
+import dev.psm.core.mdp.FiniteMdp;
+import dev.psm.core.mdp.MdpJson;
+import dev.psm.core.mdp.Programme;
+import dev.psm.core.mdp.Rewards;
+import dev.psm.core.mdp.ToyFigure;
+import dev.psm.lab.RewardFile;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "exact",
+    mixinStandardHelpOptions = true,
+    description = {
+      "The exact theory on a finite MDP: the basis of all visitations, and the linear programme that turns a reward into an"
+          + " optimal policy. Needs no native library.",
+      "",
+      "Examples:",
+      "  ./psm exact --env gridworld --goal 2,7",
+      "  ./psm exact --mdp mdp.json --reward reward.json",
+      "  ./psm exact --figure toy.svg",
+      ""
+    })
+final class ExactCommand implements Callable<Integer> {
+  private static final int STATES_PRINTED = 60;
+
+  @Mixin private MapOption map;
+  @Mixin private Output output;
+
+  @Option(names = "--mdp", paramLabel = "FILE", description = "An MDP as JSON.")
+  private Path mdpFile;
+
+  @Option(
+      names = "--goal",
+      paramLabel = "ROW,COL",
+      description = "Reward 1 for entering this cell of the map.")
+  private String goal;
+
+  @Option(
+      names = "--reward",
+      paramLabel = "FILE",
+      description =
+          "With --mdp: a reward as JSON. With a map: a CSV drawn like the map, or JSON {\"reward\": [[…], …]}.")
+  private Path rewardFile;
+
+  @Option(
+      names = "--discount",
+      paramLabel = "γ",
+      defaultValue = "0.98",
+      description = "Discount on a map (default: ${DEFAULT-VALUE}); an MDP file has its own.")
+  private double discount;
+
+  @Option(
+      names = "--programme",
+      paramLabel = "w|d|auto",
+      defaultValue = "auto",
+      description =
+          "Solve over coordinates w (the paper's equation 5) or over visitations d, sparsely"
+              + " (default: ${DEFAULT-VALUE}).")
+  private String programme;
+
+  @Option(
+      names = "--figure",
+      paramLabel = "FILE.svg",
+      description = "Draw the toy MDP and its simplex of visitations, as in the paper's Figure 2.")
+  private Path figure;
+
+  @Override
+  public Integer call() {
+    GridMap grid = map.optional();
+    if (figure != null) {
+      AtomicFiles.writeText(figure, ToyFigure.svg());
+      output.say("drew the toy MDP and its simplex into " + figure);
+      if (grid == null && mdpFile == null) {
+        output.finish(Json.object().put("figure", figure.toString()));
+        return 0;
+      }
+    }
+    if ((grid == null) == (mdpFile == null)) {
+      throw UserError.usage("give one problem: --env NAME, --map FILE or --mdp FILE");
+    }
+    if ((goal == null) == (rewardFile == null)) {
+      throw UserError.usage("give one reward: --goal ROW,COL or --reward FILE");
+    }
+    if (goal != null && grid == null) {
+      throw UserError.usage("--goal is for maps; give an MDP its --reward FILE");
+    }
+    FiniteMdp mdp = grid != null ? grid.toMdp(discount) : MdpJson.readMdp(mdpFile);
+    int goalState = goal == null ? -1 : grid.goal(goal);
+    double[] reward =
+        goalState >= 0
+            ? Rewards.goal(mdp, goalState)
+            : grid != null
+                ? Rewards.entering(mdp, RewardFile.read(rewardFile, grid))
+                : MdpJson.readReward(rewardFile, mdp);
+    ExactSolver.Solution solution =
+        ExactSolver.solve(mdp, reward, Programme.parse(programme));
+    tell(mdp, grid, goalState, solution);
+    output.finish(json(mdp, solution));
+    return 0;
+  }
+
+  private void tell(FiniteMdp mdp, GridMap grid, int goalState, ExactSolver.Solution solution) {
+    output.say(
+        "%d states × %d actions, discount %s: the visitations form an affine set of dimension %d"
+            .formatted(
+                mdp.stateCount(), mdp.actionCount(), mdp.discount(), solution.basisDimension()));
+    output.say(
+        "optimum (1−γ)μᵀV* = %.12g, by the programme in %s (%s) in %.2f s; flow residual %.1e"
+            .formatted(
+                solution.optimum(),
+                solution.programme().name().toLowerCase(Locale.ROOT),
+                solution.solver(),
+                solution.seconds(),
+                solution.flowResidual()));
+    if (grid != null) {
+      output.say(
+          GridArrows.draw(
+                  grid,
+                  state ->
+                      solution.visited()[state] ? solution.policy().likeliest(state) : -1,
+                  goalState)
+              .stripTrailing());
+      return;
+    }
+    int shown = Math.min(mdp.stateCount(), STATES_PRINTED);
+    for (int state = 0; state < shown; state++) {
+      output.say(
+          solution.visited()[state]
+              ? "state %d: action %d".formatted(state, solution.policy().likeliest(state))
+              : "state %d: never visited".formatted(state));
+    }
+    if (shown < mdp.stateCount()) {
+      output.say("… and %d more; --json has all".formatted(mdp.stateCount() - shown));
+    }
+  }
+
+  private static ObjectNode json(FiniteMdp mdp, ExactSolver.Solution solution) {
+    ObjectNode document = Json.object();
+    document.put("states", mdp.stateCount());
+    document.put("actions", mdp.actionCount());
+    document.put("discount", mdp.discount());
+    document.put("basisDimension", solution.basisDimension());
+    document.put("programme", solution.programme().name().toLowerCase(Locale.ROOT));
+    document.put("solver", solution.solver());
+    document.put("optimum", solution.optimum());
+    document.put("flowResidual", solution.flowResidual());
+    document.put("seconds", solution.seconds());
+    ArrayNode policy = document.putArray("policy");
+    for (int state = 0; state < mdp.stateCount(); state++) {
+      policy.add(solution.visited()[state] ? solution.policy().likeliest(state) : -1);
+    }
+    ArrayNode visitation = document.putArray("visitation");
+    for (double value : solution.visitation()) {
+      visitation.add(value);
+    }
+    return document;
+  }
+}

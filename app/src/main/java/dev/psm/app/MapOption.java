@@ -1,0 +1,41 @@
+package dev.psm.app;
+
+import dev.psm.core.UserError;
+import dev.psm.core.env.GridMap;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** Which grid: a built-in one by name, or a map file. */
+final class MapOption {
+  @Option(
+      names = "--env",
+      paramLabel = "NAME",
+      description =
+          "Built-in environment: gridworld, four-rooms, four-rooms-dark, four-rooms-large or spiral.")
+  private String environment;
+
+  @Option(
+      names = "--map",
+      paramLabel = "FILE",
+      description = "A map of your own: # is a wall; a dot, a space or s is free.")
+  private Path file;
+
+  /** The map asked for. */
+  GridMap required() {
+    if (environment == null && file == null) {
+      throw UserError.usage("which environment? Give --env NAME or --map FILE");
+    }
+    return optional();
+  }
+
+  /** The map asked for, or null. */
+  GridMap optional() {
+    if (environment != null && file != null) {
+      throw UserError.usage("give either --env or --map, not both");
+    }
+    if (file != null) {
+      return GridMap.read(file);
+    }
+    return environment == null ? null : GridMap.named(environment);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.io.Json;
+import dev.psm.lab.Progress;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine.Option;
+
+/**
+ * What every command says and where: results on standard output, everything else on standard error, so that {@code --json}
+ * leaves exactly one JSON document on standard output.
+ */
+final class Output {
+  @Option(
+      names = "--json",
+      description = "Print one JSON document on standard output, all else on standard error.")
+  private boolean json;
+
+  private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+  private final PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+
+  boolean isJson() {
+    return json;
+  }
+
+  /** A result for people; goes to standard error when standard output belongs to JSON. */
+  void say(String text) {
+    (json ? err : out).println(text);
+  }
+
+  /** A remark about the work. */
+  void note(String text) {
+    err.println("psm: " + text);
+  }
+
+  void finish(JsonNode document) {
+    if (json) {
+      out.println(Json.pretty(document).strip());
+    }
+  }
+
+  Progress progress() {
+    // The launcher looks at standard error; Java itself can only tell for standard input and output together.
+    return new TerminalProgress(err, Boolean.getBoolean("psm.terminal"));
+  }
+}

@@ -1,0 +1,83 @@
+package dev.psm.app;
+
+import dev.psm.core.UserError;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line's root. */
+@Command(
+    name = "psm",
+    mixinStandardHelpOptions = true,
+    versionProvider = Psm.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    header = "Zero-shot reinforcement learning: pretrain once, then any reward becomes a policy.",
+    description = {
+      "",
+      "Learns, from reward-free experience, a basis of everything an agent could do in an environment (Proto Successor"
+          + " Measure); then turns any reward into a policy in well under a second.",
+      ""
+    },
+    footer = {
+      "",
+      "Start with:  ./psm demo",
+      "Tests:       ./psm test",
+      "Exit codes:  0 done, 1 failed, 2 wrong use"
+    },
+    subcommands = {
+      DemoCommand.class,
+      PretrainCommand.class,
+      SolveCommand.class,
+      EvaluateCommand.class,
+      ReproduceCommand.class,
+      ExactCommand.class,
+      BenchCommand.class,
+      DoctorCommand.class,
+      AutoComplete.GenerateCompletion.class
+    })
+public final class Psm implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  public static void main(String[] arguments) {
+    System.exit(execute(arguments));
+  }
+
+  /** Runs a command and returns its exit code; a user's mistake is told in one sentence, never as a stack trace. */
+  static int execute(String... arguments) {
+    CommandLine commandLine = new CommandLine(new Psm());
+    commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+    commandLine.setExecutionExceptionHandler(
+        (exception, command, parsed) -> {
+          if (exception instanceof UserError error) {
+            System.err.println("psm: " + error.getMessage());
+            return error.exitCode();
+          }
+          System.err.println("psm: this is a fault in psm itself, please report it:");
+          exception.printStackTrace();
+          return 1;
+        });
+    try {
+      return commandLine.execute(arguments);
+    } catch (OutOfMemoryError error) {
+      System.err.println("psm: out of memory; give Java more with PSM_JAVA_OPTIONS=-Xmx8g");
+      return 1;
+    }
+  }
+
+  /** From the jar, or the source tree. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Psm.class.getPackage().getImplementationVersion();
+      return new String[] {"psm " + (version == null ? "0.1.0-SNAPSHOT" : version)};
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.env.GridMap;
+import dev.psm.lab.AgentKind;
+import dev.psm.lab.GridProblem;
+import dev.psm.lab.GridRun;
+import dev.psm.lab.GridTable;
+import dev.psm.lab.ReproduceGrids;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "reproduce",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "EXPERIMENT",
+    description = "A table or figure of the paper, next to the paper's own numbers.",
+    subcommands = ReproduceCommand.Grids.class)
+final class ReproduceCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "an experiment is missing");
+  }
+
+  @Command(
+      name = "grids",
+      mixinStandardHelpOptions = true,
+      description = {
+        "The paper's grid experiment: policy errors of PSM, FB and Laplacian on gridworld and four rooms, over seeds.",
+        "Finished runs are kept in --out; the same command again only does what is missing."
+      })
+  static final class Grids implements Callable<Integer> {
+    @Mixin private Output output;
+
+    @Option(
+        names = "--env",
+        paramLabel = "NAME",
+        split = ",",
+        description = "Built-in maps (default: gridworld,four-rooms).")
+    private List<String> environments = List.of();
+
+    @Option(
+        names = "--map",
+        paramLabel = "FILE",
+        description = "A map of your own; may be given several times.")
+    private List<Path> files = List.of();
+
+    @Option(
+        names = "--agents",
+        paramLabel = "NAMES",
+        split = ",",
+        defaultValue = "psm,fb,laplacian",
+        description = "Which agents (default: ${DEFAULT-VALUE}).")
+    private List<String> agents;
+
+    @Option(
+        names = {"--seeds", "--seed"},
+        paramLabel = "N,N,…",
+        split = ",",
+        defaultValue = "0,1,2,3,4",
+        description = "Seeds (default: ${DEFAULT-VALUE}).")
+    private List<Long> seeds;
+
+    @Option(
+        names = "--preset",
+        paramLabel = "NAME",
+        description = "Settings of all agents (default: each agent's own default).")
+    private String preset;
+
+    @Option(
+        names = "--out",
+        paramLabel = "DIR",
+        defaultValue = "runs/grids",
+        description = "Where runs and results go (default: ${DEFAULT-VALUE}).")
+    private Path folder;
+
+    @Parameters(
+        paramLabel = "AGENT.KEY=VALUE",
+        arity = "0..*",
+        description = "Overrides, such as psm.gradientSteps=5000 or fb.learningRate=1e-3.")
+    private List<String> overrides = List.of();
+
+    @Override
+    public Integer call() {
+      List<GridProblem> problems = new ArrayList<>();
+      files.forEach(file -> problems.add(new GridProblem(GridMap.read(file))));
+      List<String> names =
+          environments.isEmpty() && files.isEmpty()
+              ? List.of("gridworld", "four-rooms")
+              : environments;
+      names.forEach(name -> problems.add(new GridProblem(GridMap.named(name))));
+      List<String> mapNames = problems.stream().map(problem -> problem.map().name()).toList();
+      if (mapNames.stream().distinct().count() < mapNames.size()) {
+        throw UserError.usage("two maps share a name: %s", mapNames);
+      }
+      List<GridRun> runs =
+          ReproduceGrids.run(
+              new ReproduceGrids.Plan(
+                  problems,
+                  agents.stream().map(AgentKind::parse).toList(),
+                  seeds,
+                  preset,
+                  overrides,
+                  folder),
+              output.progress());
+      GridTable table = new GridTable(runs);
+      output.say(table.text());
+      output.say(
+          "report in %s, table.csv and results.json beside it"
+              .formatted(folder.resolve("report.html")));
+      ObjectNode document = table.json();
+      document.put("out", folder.toString());
+      output.finish(document);
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.affine.AffineModel;
+import dev.psm.agents.affine.SolveMethod;
+import dev.psm.core.UserError;
+import dev.psm.core.env.GridArrows;
+import dev.psm.core.env.GridMap;
+import dev.psm.core.io.Json;
+import dev.psm.lab.GridProblem;
+import dev.psm.lab.ModelFolder;
+import dev.psm.lab.RewardFile;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "solve",
+    mixinStandardHelpOptions = true,
+    description = "Turn a reward into a policy with a pretrained model, without any more experience.")
+final class SolveCommand implements Callable<Integer> {
+  @Mixin private Output output;
+
+  @Parameters(paramLabel = "DIR", description = "The folder that pretrain wrote.")
+  private Path folder;
+
+  @Option(
+      names = "--goal",
+      paramLabel = "ROW,COL",
+      description = "Reward 1 for entering this cell; rows and columns count from 0.")
+  private String goal;
+
+  @Option(
+      names = "--reward",
+      paramLabel = "FILE",
+      description =
+          "Any reward: a CSV drawn like the map with one number per cell, or JSON {\"reward\": [[…], …]}.")
+  private Path rewardFile;
+
+  @Option(
+      names = "--method",
+      paramLabel = "NAME",
+      description = "How PSM solves: dual, lp, best or gpi (default: the preset's).")
+  private String methodName;
+
+  @Override
+  public Integer call() {
+    if ((goal == null) == (rewardFile == null)) {
+      throw UserError.usage("give one reward: --goal ROW,COL or --reward FILE");
+    }
+    ModelFolder.Loaded loaded = ModelFolder.load(folder);
+    GridMap map = loaded.problem().map();
+    int goalState = goal == null ? -1 : map.goal(goal);
+    double[] reward =
+        goal == null ? RewardFile.read(rewardFile, map) : loaded.problem().goalReward(goalState);
+    SolveMethod method = Methods.of(loaded, methodName);
+    long start = System.nanoTime();
+    double[][] q = Methods.actionValues(loaded, new double[][] {reward}, method)[0];
+    double milliseconds = (System.nanoTime() - start) / 1e6;
+    int[] actions = GridProblem.greedy(q);
+    output.say(
+        "%s%s solved in %.1f ms"
+            .formatted(
+                loaded.agent().title(),
+                method == null ? "" : " (" + method.name().toLowerCase(Locale.ROOT) + ")",
+                milliseconds));
+    output.say(GridArrows.draw(map, state -> actions[state], goalState).stripTrailing());
+    ObjectNode document = Json.object();
+    document.put("agent", loaded.agent().id());
+    if (method != null) {
+      document.put("method", method.name().toLowerCase(Locale.ROOT));
+    }
+    document.put("milliseconds", milliseconds);
+    if (goalState >= 0) {
+      double error = loaded.problem().oracle().error(goalState, actions);
+      output.say("wrong in %.2f %% of cells, against the shortest paths".formatted(error));
+      document.put("policyError", error);
+    }
+    ArrayNode cells = document.putArray("policy");
+    for (int state = 0; state < actions.length; state++) {
+      ObjectNode cell = cells.addObject();
+      cell.put("row", map.row(state)).put("column", map.column(state));
+      cell.put("action", actions[state]);
+      ArrayNode values = cell.putArray("q");
+      for (double value : q[state]) {
+        values.add(value);
+      }
+    }
+    output.finish(document);
+    return 0;
+  }
+
+  /** The choice of solver, which only PSM has. */
+  static final class Methods {
+    private Methods() {}
+
+    static SolveMethod of(ModelFolder.Loaded loaded, String name) {
+      if (!(loaded.model() instanceof AffineModel model)) {
+        if (name != null) {
+          throw UserError.usage(
+              "--method: only psm has a choice of methods, this model is %s",
+              loaded.agent().id());
+        }
+        return null;
+      }
+      if (name == null) {
+        return model.settings().solve();
+      }
+      for (SolveMethod method : SolveMethod.values()) {
+        if (method.name().toLowerCase(Locale.ROOT).equals(name)) {
+          return method;
+        }
+      }
+      throw UserError.usage("--method: expected dual, lp, best or gpi, found '%s'", name);
+    }
+
+    static double[][][] actionValues(
+        ModelFolder.Loaded loaded, double[][] rewards, SolveMethod method) {
+      return loaded.model() instanceof AffineModel model
+          ? model.actionValues(rewards, method)
+          : loaded.model().actionValues(rewards);
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package dev.psm.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.affine.AffinePsm;
+import dev.psm.agents.affine.AffinePsmSettings;
+import dev.psm.core.UserError;
+import dev.psm.core.data.TransitionTable;
+import dev.psm.core.env.GridMap;
+import dev.psm.core.io.Json;
+import dev.psm.core.settings.Settings;
+import dev.psm.lab.GridProblem;
+import dev.psm.lab.Progress;
+import dev.psm.torch.TorchRuntime;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Affine PSM's gradient step on the gridworld in its two modes: tables with the exact expectation (d 32, 16 codes), and the
+ * published networks with a sampled mesh (d 256, width 1024, batch 16). The peer is the same update written plainly in Python
+ * PyTorch.
+ */
+public final class GridBench {
+  private static final int ROUNDS = 5;
+
+  private GridBench() {}
+
+  /** A mode to measure, and how many of its steps make a round. */
+  record Mode(String id, AffinePsmSettings settings, int stepsPerRound) {
+    static final Mode EXACT =
+        new Mode(
+            "exact",
+            Settings.override(
+                AffinePsmSettings.tabular(),
+                List.of("basisDimension=32", "codesPerStep=16", "enrichedCodes=0", "decay=none")),
+            150);
+    static final Mode PAPER = new Mode("paper", AffinePsmSettings.paper(), 8);
+  }
+
+  /** What was measured: a document, and the same for people. */
+  public record Result(ObjectNode json, String text) {}
+
+  /**
+   * @param python a Python to ask for the peer, or null to look for one
+   * @param memorySteps steps over which resident memory is watched; 0 for none
+   */
+  public static Result run(Path python, int memorySteps, Progress progress) {
+    ObjectNode document = Json.object();
+    StringBuilder text = new StringBuilder();
+    document.put("threads", TorchRuntime.threads());
+    Path peer = python != null ? python : findPython();
+    if (peer == null) {
+      text.append("no Python with torch found, so there is no peer; name one with --python\n");
+    }
+    ObjectNode modes = document.putObject("modes");
+    for (Mode mode : List.of(Mode.EXACT, Mode.PAPER)) {
+      ObjectNode node = modes.putObject(mode.id());
+      AffinePsm trainer = trainer(mode);
+      rounds(trainer, mode.stepsPerRound(), 1, progress, "warming up " + mode.id());
+      double[] ours =
+          rounds(trainer, mode.stepsPerRound(), ROUNDS, progress, "psm, " + mode.id());
+      node.put("millisecondsPerStep", median(ours));
+      text.append(
+          String.format(Locale.ROOT, "%-6s psm %8.2f ms a step", mode.id(), median(ours)));
+      if (peer != null) {
+        double theirs = peerMilliseconds(peer, mode, document.path("threads").asInt());
+        node.put("peerMillisecondsPerStep", theirs);
+        node.put("ratio", median(ours) / theirs);
+        text.append(
+            String.format(
+                Locale.ROOT,
+                "   Python PyTorch %8.2f ms   ratio %.2f",
+                theirs,
+                median(ours) / theirs));
+      }
+      text.append('\n');
+    }
+    if (memorySteps > 0) {
+      memory(memorySteps, document, text, progress);
+    }
+    return new Result(document, text.toString().stripTrailing());
+  }
+
+  private static AffinePsm trainer(Mode mode) {
+    TransitionTable data =
+        new GridProblem(GridMap.named("gridworld")).data(mode.settings().discount());
+    return new AffinePsm(mode.settings(), data, 0);
+  }
+
+  /** Milliseconds per step of each round. */
+  private static double[] rounds(
+      AffinePsm trainer, int steps, int rounds, Progress progress, String label) {
+    double[] milliseconds = new double[rounds];
+    try (Progress.Bar bar = progress.start(label, (long) rounds * steps)) {
+      for (int round = 0; round < rounds; round++) {
+        long start = System.nanoTime();
+        for (int step = 0; step < steps; step++) {
+          trainer.step();
+        }
+        milliseconds[round] = (System.nanoTime() - start) / 1e6 / steps;
+        bar.update((long) (round + 1) * steps, "");
+      }
+    }
+    return milliseconds;
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  private static void memory(
+      int steps, ObjectNode document, StringBuilder text, Progress progress) {
+    AffinePsm trainer = trainer(Mode.EXACT);
+    int warmUp = Math.max(1, steps / 10);
+    long start = 0;
+    long peak = 0;
+    try (Progress.Bar bar = progress.start("memory", steps)) {
+      for (int step = 1; step <= steps; step++) {
+        trainer.step();
+        if (step == warmUp) {
+          start = residentBytes();
+        }
+        if (step % 500 == 0 && step > warmUp) {
+          peak = Math.max(peak, residentBytes());
+          bar.update(step, "resident %d MB".formatted(peak >> 20));
+        }
+      }
+    }
+    double growth = (residentBytes() - start) / 1e6;
+    document
+        .putObject("memory")
+        .put("steps", steps)
+        .put("warmUpSteps", warmUp)
+        .put("residentMegabytesAfterWarmUp", start / 1e6)
+        .put("peakMegabytes", peak / 1e6)
+        .put("growthMegabytes", growth);
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "memory: %.0f MB resident after %d steps, %+.1f MB by step %d%n",
+            start / 1e6,
+            warmUp,
+            growth,
+            steps));
+  }
+
+  private static long residentBytes() {
+    // Garbage on the heap is not a leak; what stays after collecting it would be.
+    System.gc();
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+        if (line.startsWith("VmRSS:")) {
+          return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+        }
+      }
+    } catch (IOException e) {
+      throw UserError.failed(e, "resident memory can only be read on Linux");
+    }
+    throw UserError.failed(null, "/proc/self/status has no VmRSS");
+  }
+
+  private static Path findPython() {
+    try {
+      Process process =
+          new ProcessBuilder("python3", "-c", "import torch").redirectErrorStream(true).start();
+      process.getInputStream().readAllBytes();
+      return process.waitFor() == 0 ? Path.of("python3") : null;
+    } catch (IOException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+  }
+
+  private static double peerMilliseconds(Path python, Mode mode, int threads) {
+    try (InputStream source = GridBench.class.getResourceAsStream("grids_peer.py")) {
+      Path script = Files.createTempFile("psm-peer", ".py");
+      try {
+        Files.copy(source, script, StandardCopyOption.REPLACE_EXISTING);
+        Process process =
+            new ProcessBuilder(
+                    python.toString(),
+                    script.toString(),
+                    mode.id(),
+                    Integer.toString(mode.stepsPerRound()),
+                    Integer.toString(ROUNDS),
+                    Integer.toString(threads),
+                    String.join("\n", GridMap.named("gridworld").lines()))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String answer =
+            new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+          throw UserError.failed(
+              null, "the peer failed; is torch installed for %s?", python);
+        }
+        JsonNode parsed = Json.parse(answer, "the peer's answer");
+        return parsed.path("millisecondsPerStep").asDouble();
+      } finally {
+        Files.deleteIfExists(script);
+      }
+    } catch (IOException e) {
+      throw UserError.failed(e, "%s cannot be run: %s", python, e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw UserError.failed(e, "interrupted while the peer ran");
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package dev.psm.lab;
+
+import dev.psm.agents.FiniteModel;
+import dev.psm.core.env.GridMap;
+import dev.psm.core.io.Json;
+import dev.psm.core.report.BarChart;
+import dev.psm.core.report.GridFigure;
+import dev.psm.core.report.GridPanel;
+import dev.psm.core.report.HtmlReport;
+import dev.psm.core.report.LineChart;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The page that shows what agents learned on grids: the paper's Figure 3, its table, and how training went. */
+public final class GridReport {
+  private final List<GridRun> runs;
+  private final Map<String, List<GridRun>> byMap = new LinkedHashMap<>();
+
+  public GridReport(List<GridRun> runs) {
+    this.runs = runs;
+    for (GridRun run : runs) {
+      byMap.computeIfAbsent(run.problem().map().name(), name -> new ArrayList<>()).add(run);
+    }
+  }
+
+  public void writeTo(Path file) {
+    HtmlReport report =
+        HtmlReport.titled("Zero-shot policies on grids")
+            .lead(
+                "Each agent learned from reward-free, uniformly random experience, without a goal in sight. Then goals were"
+                    + " named, and every policy below was read off the finished model with no further experience.");
+    report.section("Inferred Q and policy for one goal").figure(qFigure(), qCaption());
+    report.section("Errors against the shortest paths").table(new GridTable(runs).html());
+    report.paragraph(
+        "An action is right if it lies on some shortest path; at the goal, if it keeps the agent there. The value loss is for"
+            + " rewards that are not goals (random, smooth, and prizes among traps): the share of an optimal policy's gain over"
+            + " random actions that is lost.");
+    for (Map.Entry<String, List<GridRun>> entry : byMap.entrySet()) {
+      report.figure(
+          goalChart(entry.getKey(), entry.getValue()),
+          "Error of each of the ten goals drawn by seed "
+              + entry.getValue().get(0).seed()
+              + ", on "
+              + entry.getKey()
+              + ".");
+    }
+    report.section("Learning curves");
+    for (Map.Entry<String, List<GridRun>> entry : byMap.entrySet()) {
+      report.figure(
+          curveChart(entry.getKey(), entry.getValue()),
+          "Mean error over all goals during pretraining on "
+              + entry.getKey()
+              + ", against training time; first seed.");
+    }
+    report.section("Settings and provenance");
+    for (GridRun run : firstSeeds()) {
+      report.details(
+          "%s on %s, seed %d".formatted(run.agent().title(), run.problem().map().name(), run.seed()),
+          Json.pretty(Json.read(run.folder().resolve("model.json"))));
+    }
+    report.writeTo(file);
+  }
+
+  private List<GridRun> firstSeeds() {
+    return runs.stream().filter(run -> run.seed() == runs.get(0).seed()).toList();
+  }
+
+  private String qCaption() {
+    return "The value max Q(s, a) in every cell and the greedy action, for one goal G, as in the paper's Figure 3: an agent in"
+        + " each row, a map in each column. Each panel has its own scale. Arrows off every shortest path are marked.";
+  }
+
+  /** Agents in rows, maps in columns. */
+  public GridFigure qFigure() {
+    GridFigure figure = GridFigure.of("").arrowNames("on a shortest path", "wrong");
+    for (AgentKind agent : AgentKind.values()) {
+      List<GridPanel> panels =
+          firstSeeds().stream()
+              .filter(run -> run.agent() == agent)
+              .map(GridReport::panel)
+              .toList();
+      if (!panels.isEmpty()) {
+        figure.row(agent.title(), panels);
+      }
+    }
+    return figure;
+  }
+
+  private static GridPanel panel(GridRun run) {
+    GridProblem problem = run.problem();
+    GridMap map = problem.map();
+    FiniteModel model = ModelFolder.load(run.folder()).model();
+    int goal = problem.randomGoals(1, run.seed())[0];
+    double[][] q = model.actionValues(new double[][] {problem.goalReward(goal)})[0];
+    int[] greedy = GridProblem.greedy(q);
+    double[][] values = new double[map.height()][map.width()];
+    int[][] actions = new int[map.height()][map.width()];
+    boolean[][] wrong = new boolean[map.height()][map.width()];
+    for (int row = 0; row < map.height(); row++) {
+      for (int column = 0; column < map.width(); column++) {
+        int state = map.stateAt(row, column);
+        values[row][column] = state < 0 ? Double.NaN : q[state][greedy[state]];
+        actions[row][column] = state < 0 ? -1 : greedy[state];
+        wrong[row][column] = state >= 0 && !problem.oracle().isOptimal(goal, state, greedy[state]);
+      }
+    }
+    String title =
+        "%s, error %.1f %%".formatted(map.name(), problem.oracle().error(goal, greedy));
+    return GridPanel.of(title, values).policy(actions, wrong).goal(map.row(goal), map.column(goal));
+  }
+
+  private BarChart goalChart(String name, List<GridRun> group) {
+    GridRun first = group.get(0);
+    GridProblem problem = first.problem();
+    int[] goals = problem.randomGoals(first.sampledErrors().length, first.seed());
+    String[] labels = new String[goals.length];
+    for (int i = 0; i < goals.length; i++) {
+      labels[i] = problem.map().row(goals[i]) + "," + problem.map().column(goals[i]);
+    }
+    BarChart chart = BarChart.of("Error per goal on " + name, "wrong actions, %", labels);
+    for (GridRun run : group) {
+      if (run.seed() == first.seed()) {
+        chart.bars(run.agent().title(), run.sampledErrors());
+      }
+    }
+    return chart;
+  }
+
+  private static LineChart curveChart(String name, List<GridRun> group) {
+    LineChart chart =
+        LineChart.of("Learning on " + name, "training time, s", "wrong actions, all goals, %");
+    for (GridRun run : group) {
+      if (run.seed() == group.get(0).seed()) {
+        chart.series(
+            run.agent().title(),
+            run.curve().stream().mapToDouble(Pretrainer.Point::seconds).toArray(),
+            run.curve().stream().mapToDouble(Pretrainer.Point::policyError).toArray());
+      }
+    }
+    return chart;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.psm.lab;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.FiniteModel;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.core.mdp.FiniteMdp;
+import dev.psm.core.settings.Settings;
+import dev.psm.core.stats.Summary;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * One agent pretrained on one map at one seed and graded: against the shortest paths to every goal, and against value iteration
+ * on rewards that are not goals. The grade is kept beside the model, so that work interrupted is not done again.
+ *
+ * @param goalErrors policy error in per cent, by goal
+ * @param sampledErrors the same for ten goals drawn by the seed, as the paper draws them
+ * @param valueLosses in per cent, by test reward; see {@link ValueLoss}
+ */
+public record GridRun(
+    GridProblem problem,
+    AgentKind agent,
+    String preset,
+    long seed,
+    Path folder,
+    double seconds,
+    double[] goalErrors,
+    double[] sampledErrors,
+    double[] valueLosses,
+    List<Pretrainer.Point> curve) {
+  private static final String GRADE = "grade.json";
+  private static final int SAMPLED_GOALS = 10;
+
+  public double meanGoalError() {
+    return Summary.of(goalErrors).mean();
+  }
+
+  public double meanSampledError() {
+    return Summary.of(sampledErrors).mean();
+  }
+
+  public double meanValueLoss() {
+    return Summary.of(valueLosses).mean();
+  }
+
+  /** Pretrains and grades, or takes what an earlier call with the same settings left in the folder. */
+  public static GridRun of(Pretrainer.Request request, Path folder, Progress progress) {
+    if (isSameRun(request, folder)) {
+      return read(request, folder);
+    }
+    Pretrainer.Result result = ModelFolder.pretrain(request, folder, progress);
+    ObjectNode grade = grade(request, result.model());
+    grade.put("seconds", result.seconds());
+    Json.write(folder.resolve(GRADE), grade);
+    return read(request, folder);
+  }
+
+  private static boolean isSameRun(Pretrainer.Request request, Path folder) {
+    if (!ModelFolder.isComplete(folder) || !Files.isRegularFile(folder.resolve(GRADE))) {
+      return false;
+    }
+    JsonNode description = Json.read(folder.resolve("model.json"));
+    boolean same =
+        description.path("settings").equals(Json.parse(
+                Json.line(Settings.toJson(request.settings())), "settings"))
+            && description.path("agent").asText().equals(request.agent().id())
+            && description.path("seed").asLong() == request.seed()
+            && description
+                .path("provenance")
+                .path("dataSha256")
+                .asText()
+                .equals(Provenance.dataHash(request.problem()));
+    if (!same) {
+      throw UserError.usage(
+          "%s holds a run with other settings, seed or map; choose another --out or delete it",
+          folder);
+    }
+    return true;
+  }
+
+  private static ObjectNode grade(Pretrainer.Request request, FiniteModel model) {
+    GridProblem problem = request.problem();
+    ObjectNode grade = Json.object();
+    addAll(grade.putArray("goalErrors"), errors(problem, model, problem.allGoals()));
+    addAll(
+        grade.putArray("sampledErrors"),
+        errors(problem, model, problem.randomGoals(SAMPLED_GOALS, request.seed())));
+    FiniteMdp mdp = problem.map().toMdp(AgentKind.discount(request.settings()));
+    double[][] rewards = ValueLoss.rewards(mdp, 0);
+    addAll(
+        grade.putArray("valueLosses"), ValueLoss.of(mdp, rewards, model.actionValues(rewards)));
+    return grade;
+  }
+
+  private static double[] errors(GridProblem problem, FiniteModel model, int[] goals) {
+    double[][] rewards = new double[goals.length][];
+    for (int i = 0; i < goals.length; i++) {
+      rewards[i] = problem.goalReward(goals[i]);
+    }
+    return problem.errors(goals, model.actionValues(rewards));
+  }
+
+  private static void addAll(ArrayNode array, double[] values) {
+    for (double value : values) {
+      array.add(value);
+    }
+  }
+
+  private static GridRun read(Pretrainer.Request request, Path folder) {
+    JsonNode grade = Json.read(folder.resolve(GRADE));
+    return new GridRun(
+        request.problem(),
+        request.agent(),
+        request.preset(),
+        request.seed(),
+        folder,
+        grade.path("seconds").asDouble(),
+        doubles(grade.path("goalErrors")),
+        doubles(grade.path("sampledErrors")),
+        doubles(grade.path("valueLosses")),
+        ModelFolder.curve(folder));
+  }
+
+  private static double[] doubles(JsonNode array) {
+    double[] values = new double[array.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = array.get(i).asDouble();
+    }
+    return values;
+  }
+}

@@ -1,0 +1,235 @@
+package dev.psm.lab;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Json;
+import dev.psm.core.report.Table;
+import dev.psm.core.stats.Interquartile;
+import dev.psm.core.stats.MannWhitney;
+import dev.psm.core.stats.Summary;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** Runs of several seeds summed up, one row per map and agent, beside the paper's figures. */
+public final class GridTable {
+  private static final int RESAMPLES = 2000;
+
+  private final List<Row> rows;
+
+  /**
+   * @param pAgainstPsm Mann-Whitney, two-sided, on per-seed mean errors over all goals; NaN for PSM itself or one seed
+   */
+  record Row(
+      String map,
+      AgentKind agent,
+      List<GridRun> runs,
+      Summary allGoals,
+      Summary sampledGoals,
+      Interquartile interquartile,
+      Summary valueLoss,
+      Summary seconds,
+      double pAgainstPsm) {}
+
+  public GridTable(List<GridRun> runs) {
+    Map<String, List<GridRun>> grouped = new LinkedHashMap<>();
+    for (GridRun run : runs) {
+      grouped
+          .computeIfAbsent(
+              run.problem().map().name() + "/" + run.agent(), key -> new ArrayList<>())
+          .add(run);
+    }
+    rows = new ArrayList<>();
+    for (List<GridRun> group : grouped.values()) {
+      GridRun first = group.get(0);
+      String map = first.problem().map().name();
+      double[] errors = values(group, GridRun::meanGoalError);
+      List<GridRun> psm = grouped.get(map + "/" + AgentKind.PSM);
+      double p =
+          first.agent() == AgentKind.PSM || psm == null || group.size() < 2 || psm.size() < 2
+              ? Double.NaN
+              : MannWhitney.test(values(psm, GridRun::meanGoalError), errors).p();
+      rows.add(
+          new Row(
+              map,
+              first.agent(),
+              group,
+              Summary.of(errors),
+              Summary.of(values(group, GridRun::meanSampledError)),
+              Interquartile.of(errors, RESAMPLES, 0),
+              Summary.of(values(group, GridRun::meanValueLoss)),
+              Summary.of(values(group, GridRun::seconds)),
+              p));
+    }
+  }
+
+  List<Row> rows() {
+    return rows;
+  }
+
+  static double[] values(List<GridRun> runs, ToDoubleFunction<GridRun> of) {
+    return runs.stream().mapToDouble(of).toArray();
+  }
+
+  /** For a terminal. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        format(
+            "%-18s %-10s %5s  %16s  %16s  %20s  %16s  %8s  %7s  %14s%n",
+            "map",
+            "agent",
+            "seeds",
+            "error, 10 goals",
+            "error, all goals",
+            "interquartile [95 %]",
+            "value loss",
+            "seconds",
+            "p (PSM)",
+            "paper"));
+    for (Row row : rows) {
+      PaperGrids.Figure paper = PaperGrids.error(row.map(), row.agent());
+      text.append(
+          format(
+              "%-18s %-10s %5d  %16s  %16s  %20s  %16s  %8.1f  %7s  %14s%n",
+              row.map(),
+              row.agent().title(),
+              row.runs().size(),
+              spread(row.sampledGoals()),
+              spread(row.allGoals()),
+              format(
+                  "%.2f [%.2f, %.2f]",
+                  row.interquartile().mean(),
+                  row.interquartile().low(),
+                  row.interquartile().high()),
+              spread(row.valueLoss()),
+              row.seconds().mean(),
+              Double.isNaN(row.pAgainstPsm()) ? "" : format("%.4f", row.pAgainstPsm()),
+              paper == null ? "" : format("%.2f ± %.2f", paper.mean(), paper.spread())));
+    }
+    text.append("errors and value losses in per cent, mean ± standard deviation over seeds");
+    return text.toString();
+  }
+
+  private static String spread(Summary summary) {
+    return summary.count() < 2
+        ? format("%.2f", summary.mean())
+        : format("%.2f ± %.2f", summary.mean(), summary.standardDeviation());
+  }
+
+  private static String format(String pattern, Object... arguments) {
+    return String.format(Locale.ROOT, pattern, arguments);
+  }
+
+  public String csv() {
+    StringBuilder csv =
+        new StringBuilder(
+            "map,agent,seed,error_10_goals,error_all_goals,value_loss,seconds,preset\n");
+    for (Row row : rows) {
+      for (GridRun run : row.runs()) {
+        csv.append(
+            format(
+                "%s,%s,%d,%s,%s,%s,%s,%s%n",
+                row.map().replace(',', '_'),
+                row.agent().id(),
+                run.seed(),
+                run.meanSampledError(),
+                run.meanGoalError(),
+                run.meanValueLoss(),
+                run.seconds(),
+                run.preset()));
+      }
+    }
+    return csv.toString();
+  }
+
+  public ObjectNode json() {
+    ObjectNode document = Json.object();
+    ArrayNode array = document.putArray("rows");
+    for (Row row : rows) {
+      ObjectNode node = array.addObject();
+      node.put("map", row.map());
+      node.put("agent", row.agent().id());
+      node.put("preset", row.runs().get(0).preset());
+      put(node.putObject("errorAllGoals"), row.allGoals());
+      put(node.putObject("error10Goals"), row.sampledGoals());
+      put(node.putObject("valueLoss"), row.valueLoss());
+      put(node.putObject("seconds"), row.seconds());
+      node.putObject("interquartileMean")
+          .put("mean", row.interquartile().mean())
+          .put("low", row.interquartile().low())
+          .put("high", row.interquartile().high());
+      if (!Double.isNaN(row.pAgainstPsm())) {
+        node.put("mannWhitneyAgainstPsm", row.pAgainstPsm());
+      }
+      PaperGrids.Figure paper = PaperGrids.error(row.map(), row.agent());
+      if (paper != null) {
+        node.putObject("paper").put("mean", paper.mean()).put("spread", paper.spread());
+      }
+      ArrayNode seeds = node.putArray("perSeed");
+      for (GridRun run : row.runs()) {
+        seeds
+            .addObject()
+            .put("seed", run.seed())
+            .put("errorAllGoals", run.meanGoalError())
+            .put("error10Goals", run.meanSampledError())
+            .put("valueLoss", run.meanValueLoss())
+            .put("seconds", run.seconds());
+      }
+    }
+    return document;
+  }
+
+  private static void put(ObjectNode node, Summary summary) {
+    node.put("mean", summary.mean());
+    if (summary.count() > 1) {
+      node.put("standardDeviation", summary.standardDeviation());
+    }
+  }
+
+  Table html() {
+    Table table =
+        Table.of(
+            "Share of cells with a wrong action, in per cent, against the shortest paths: mean ± standard"
+                + " deviation over seeds. The paper's figures are for 10 goals.",
+            "map",
+            "agent",
+            "seeds",
+            "10 goals",
+            "all goals",
+            "interquartile mean [95 %]",
+            "p against PSM",
+            "value loss, other rewards",
+            "seconds",
+            "paper");
+    for (Row row : rows) {
+      PaperGrids.Figure paper = PaperGrids.error(row.map(), row.agent());
+      table.row(
+          Table.text(row.map()),
+          Table.text(row.agent().title()),
+          Table.plain(row.runs().size(), 0),
+          cell(row.sampledGoals()),
+          cell(row.allGoals()),
+          Table.text(
+              format(
+                  "%.2f [%.2f, %.2f]",
+                  row.interquartile().mean(),
+                  row.interquartile().low(),
+                  row.interquartile().high())),
+          Table.text(Double.isNaN(row.pAgainstPsm()) ? "" : format("%.4f", row.pAgainstPsm())),
+          cell(row.valueLoss()),
+          Table.plain(row.seconds().mean(), 0),
+          Table.text(paper == null ? "" : format("%.2f ± %.2f", paper.mean(), paper.spread())));
+    }
+    return table;
+  }
+
+  private static Table.Cell cell(Summary summary) {
+    return summary.count() < 2
+        ? Table.plain(summary.mean(), 2)
+        : Table.spread(summary.mean(), summary.standardDeviation(), 2);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.psm.lab;
+
+import java.util.Map;
+
+/** The paper's own figures for the grids (its table of average errors over 10 goals and 3 seeds), in per cent. */
+final class PaperGrids {
+  /**
+   * A mean and its spread.
+   *
+   * @param spread the paper's ±
+   */
+  record Figure(double mean, double spread) {}
+
+  private static final Map<String, Map<AgentKind, Figure>> ERRORS =
+      Map.of(
+          "gridworld",
+          Map.of(
+              AgentKind.LAPLACIAN, new Figure(19.28, 2.34),
+              AgentKind.FB, new Figure(14.53, 0.68),
+              AgentKind.PSM, new Figure(2.05, 1.20)),
+          // The paper's table calls it "discrete maze".
+          "four-rooms",
+          Map.of(
+              AgentKind.LAPLACIAN, new Figure(38.47, 7.01),
+              AgentKind.FB, new Figure(28.80, 10.50),
+              AgentKind.PSM, new Figure(11.54, 1.07)));
+
+  private PaperGrids() {}
+
+  /** Null where the paper has none. */
+  static Figure error(String map, AgentKind agent) {
+    return ERRORS.getOrDefault(map, Map.of()).get(agent);
+  }
+}
