@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -80,16 +80,7 @@ final class DoctorCommand implements Callable<Integer> {
   private void torch() {
     try {
       tell("libtorch", "%s, %d threads".formatted(TorchRuntime.version(), TorchRuntime.threads()));
-      Set<String> blas = TorchRuntime.mappedBlas();
-      boolean mkl = blas.stream().anyMatch(name -> name.contains("mkl"));
-      tell(
-          "blas",
-          blas.isEmpty()
-              ? "unknown: no memory map to read on this system"
-              : String.join(" ", blas)
-                  + (mkl
-                      ? ""
-                      : "; MKL is absent, training can be many times slower (run through ./psm, which asks for it)"));
+      tell("blas", blas());
       tell(
           "gpu",
           TorchRuntime.cudaAvailable()
@@ -99,6 +90,23 @@ final class DoctorCommand implements Callable<Integer> {
       healthy = false;
       tell("libtorch", "cannot be loaded: " + e);
     }
+  }
+
+  private static String blas() {
+    String makers = TorchRuntime.blas();
+    if (makers.isEmpty()) {
+      return "unknown: no memory map to read on this system";
+    }
+    String files =
+        TorchRuntime.mappedBlas().stream()
+            .map(TorchRuntime.MappedBlas::file)
+            .collect(Collectors.joining(" "));
+    return makers.equals("MKL")
+        ? "MKL, mapped as " + files
+        : makers
+            + ", mapped as "
+            + files
+            + "; without MKL training can be many times slower (./psm asks for it; on this platform it may not exist)";
   }
 
   private static String nvidiaHint() {

@@ -23,7 +23,7 @@ final class Provenance {
     } catch (IOException e) {
       node.put("libtorch", "unknown");
     }
-    node.put("blas", String.join(" ", TorchRuntime.mappedBlas()));
+    node.put("blas", TorchRuntime.blas());
     node.put("threads", TorchRuntime.threads());
     node.put("dataSha256", dataHash(problem));
     node.put("trainingSeconds", Math.round(seconds * 1000) / 1000.0);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.pytorch.global.torch;
 
@@ -33,14 +34,18 @@ public final class TorchRuntime {
     return torch.cuda_is_available();
   }
 
+  /** A BLAS library mapped into this process. */
+  public record MappedBlas(String maker, String file) {}
+
   /**
-   * The BLAS libraries mapped into this process, by file name. JavaCPP falls back to OpenBLAS
-   * without a word when MKL's jar is absent, so only the process's own memory map tells the truth.
+   * The BLAS libraries in this process's memory map. JavaCPP falls back to OpenBLAS without a word when MKL's jar is absent,
+   * and maps MKL under OpenBLAS's file names when it is present, so neither a setting nor a file name tells the truth: the
+   * folder that the file lies in does.
    */
-  public static Set<String> mappedBlas() {
+  public static Set<MappedBlas> mappedBlas() {
     // A product forces the lazy parts of MKL in before we look.
     torch.ones(64, 64).mm(torch.ones(64, 64));
-    Set<String> found = new LinkedHashSet<>();
+    Set<MappedBlas> found = new LinkedHashSet<>();
     Path maps = Path.of("/proc/self/maps");
     if (!Files.isReadable(maps)) {
       return found;
@@ -51,14 +56,24 @@ public final class TorchRuntime {
         if (slash < 0) {
           continue;
         }
-        String file = line.substring(line.lastIndexOf('/') + 1);
+        String path = line.substring(slash);
+        String file = path.substring(path.lastIndexOf('/') + 1);
         if (BLAS_MARKS.stream().anyMatch(file::contains) && !file.startsWith("libjni")) {
-          found.add(file);
+          String maker = path.contains("mkl") ? "MKL" : file.contains("openblas") ? "OpenBLAS" : file;
+          found.add(new MappedBlas(maker, file));
         }
       }
     } catch (IOException e) {
       return found;
     }
     return found;
+  }
+
+  /** The makers of the mapped BLAS libraries: "MKL" is what a healthy installation says. */
+  public static String blas() {
+    return mappedBlas().stream()
+        .map(MappedBlas::maker)
+        .distinct()
+        .collect(Collectors.joining(" and "));
   }
 }

@@ -39,7 +39,8 @@ public final class AffinePsm implements FiniteTrainer {
   private final Adam basisOptimiser;
   private final Adam coordinateOptimiser;
   private final Dynamics dynamics;
-  private final int enrichmentStep;
+  private final Enrichment enrichment;
+  private final int[] phases;
   private int step;
   private float lastLoss = Float.NaN;
 
@@ -53,16 +54,51 @@ public final class AffinePsm implements FiniteTrainer {
     this.basisOptimiser = new Adam(model.basisParameters());
     this.coordinateOptimiser = new Adam(model.coordinateParameters());
     this.dynamics = new Dynamics(data);
-    this.enrichmentStep =
-        settings.enrichedCodes() == 0
-            ? -1
-            : (int) (settings.enrichmentStart() * settings.gradientSteps());
+    this.enrichment = new Enrichment(model, random);
+    this.phases = phases(settings);
+  }
+
+  /** The first steps of the phases of training: the plain codebook, then each round of enrichment. */
+  private static int[] phases(AffinePsmSettings settings) {
+    if (settings.enrichedCodes() == 0) {
+      return new int[] {0};
+    }
+    int[] starts = new int[1 + settings.enrichmentRounds()];
+    double first = settings.enrichmentStart();
+    for (int round = 0; round < settings.enrichmentRounds(); round++) {
+      double share = first + (1 - first) * round / settings.enrichmentRounds();
+      starts[1 + round] = (int) (share * settings.gradientSteps());
+    }
+    return starts;
+  }
+
+  private boolean startsRound() {
+    for (int round = 1; round < phases.length; round++) {
+      if (phases[round] == step) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The factor on the learning rates. They decay within each phase: a round must begin from measures that have settled. */
+  private double decay() {
+    int start = 0;
+    int end = settings.gradientSteps();
+    for (int phase : phases) {
+      if (phase <= step) {
+        start = phase;
+      } else {
+        end = Math.min(end, phase);
+      }
+    }
+    return settings.decay().at((double) (step - start) / (end - start));
   }
 
   @Override
   public void step() {
-    if (step == enrichmentStep) {
-      model.setEnriched(new Enrichment(model).policies(random));
+    if (startsRound()) {
+      model.setEnriched(enrichment.policies());
     }
     try (PointerScope scope = new PointerScope()) {
       int[] codes = random.ints(settings.codesPerStep(), 0, Codebook.CODE_COUNT).toArray();
@@ -151,7 +187,7 @@ public final class AffinePsm implements FiniteTrainer {
   private void update(Tensor loss) {
     TensorVector[] gradients =
         Tensors.gradients(loss, model.basisParameters(), model.coordinateParameters());
-    double decay = settings.decay().at((double) step / settings.gradientSteps());
+    double decay = decay();
     basisOptimiser.step(gradients[0], decay * settings.basisLearningRate());
     coordinateOptimiser.step(gradients[1], decay * settings.coordinateLearningRate());
     targetBasis.averageTowards(model.basisParameters(), settings.targetRate());

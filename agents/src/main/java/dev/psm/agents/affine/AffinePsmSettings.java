@@ -22,6 +22,8 @@ public record AffinePsmSettings(
         int enrichedCodes,
     @Setting("share of the gradient steps after which the codebook is enriched")
         double enrichmentStart,
+    @Setting("how often the enriched policies are found anew, each time from better measures")
+        int enrichmentRounds,
     @Setting("learning rate of the basis and the bias") double basisLearningRate,
     @Setting("learning rate of the coordinates w(z)") double coordinateLearningRate,
     @Setting("how both learning rates shrink over training: none, linear or cosine") Decay decay,
@@ -74,6 +76,7 @@ public record AffinePsmSettings(
       throw UserError.usage(
           "enrichmentStart must be at least 0 and less than 1, found %s", enrichmentStart);
     }
+    requirePositive("enrichmentRounds", enrichmentRounds);
     if (solveCodes > Codebook.CODE_COUNT) {
       throw UserError.usage(
           "solveCodes must be at most the codebook's %d codes, found %d",
@@ -106,74 +109,17 @@ public record AffinePsmSettings(
    * Tables with the exact expectation and an enriched codebook: the default on finite environments.
    */
   public static AffinePsmSettings tabular() {
-    return new AffinePsmSettings(
-        0.98,
-        Representation.TABLES,
-        Expectation.EXACT,
-        32,
-        8,
-        64,
-        0.3,
-        0.01,
-        0.001,
-        Decay.LINEAR,
-        0.2,
-        256,
-        256,
-        2,
-        2500,
-        512,
-        SolveMethod.GPI,
-        500,
-        0.02);
+    return new AffinePsmSettings(0.98, Representation.TABLES, Expectation.EXACT, 32, 8, 64, 0.5, 1, 0.02, 0.001, Decay.COSINE, 0.2, 256, 256, 2, 2000, 512, SolveMethod.GPI, 500, 0.02);
   }
 
   /** Tables with the exact expectation and the plain codebook, for larger maps. */
   public static AffinePsmSettings large() {
-    return new AffinePsmSettings(
-        0.98,
-        Representation.TABLES,
-        Expectation.EXACT,
-        16,
-        8,
-        0,
-        0,
-        0.01,
-        0.001,
-        Decay.COSINE,
-        0.1,
-        256,
-        256,
-        2,
-        2000,
-        512,
-        SolveMethod.GPI,
-        500,
-        0.02);
+    return new AffinePsmSettings(0.98, Representation.TABLES, Expectation.EXACT, 16, 8, 0, 0, 1, 0.01, 0.001, Decay.COSINE, 0.1, 256, 256, 2, 2000, 512, SolveMethod.GPI, 500, 0.02);
   }
 
   /** Networks and the sampled mesh with the published sizes and rates. */
   public static AffinePsmSettings paper() {
-    return new AffinePsmSettings(
-        0.98,
-        Representation.NETWORKS,
-        Expectation.MESH,
-        256,
-        16,
-        0,
-        0,
-        1e-4,
-        1e-4,
-        Decay.NONE,
-        0.01,
-        1024,
-        1024,
-        3,
-        200_000,
-        4096,
-        SolveMethod.DUAL,
-        30_000,
-        1e-4);
+    return new AffinePsmSettings(0.98, Representation.NETWORKS, Expectation.MESH, 256, 16, 0, 0, 1, 1e-4, 1e-4, Decay.NONE, 0.01, 1024, 1024, 3, 200_000, 4096, SolveMethod.DUAL, 30_000, 1e-4);
   }
 
   /** Presets by name, the default first. */

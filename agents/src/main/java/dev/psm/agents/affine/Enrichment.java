@@ -14,29 +14,29 @@ import java.util.random.RandomGenerator;
  */
 final class Enrichment {
   private final AffineModel model;
+  private final double[][] rewards;
 
-  Enrichment(AffineModel model) {
+  Enrichment(AffineModel model, RandomGenerator random) {
     this.model = model;
-  }
-
-  int[][] policies(RandomGenerator random) {
     int states = model.data().stateCount();
-    int count = model.settings().enrichedCodes();
     int[] order = new int[states];
-    double[][] rewards = new double[count][states];
-    for (int code = 0; code < count; code++) {
-      // Without replacement while there are states left, so that no policy is evaluated twice for
-      // nothing.
+    rewards = new double[model.settings().enrichedCodes()][states];
+    for (int code = 0; code < rewards.length; code++) {
+      // Without replacement while there are states left, so that no policy is evaluated twice for nothing.
       int position = code % states;
       if (position == 0) {
         shuffle(order, random);
       }
       rewards[code][order[position]] = 1;
     }
+  }
+
+  /** One policy per reward. Asked again once these are evaluated, it improves on them: policy iteration on all at once. */
+  int[][] policies() {
     double[][][] q = model.actionValues(rewards, SolveMethod.GPI);
-    int[][] policies = new int[count][states];
-    for (int code = 0; code < count; code++) {
-      for (int state = 0; state < states; state++) {
+    int[][] policies = new int[rewards.length][model.data().stateCount()];
+    for (int code = 0; code < policies.length; code++) {
+      for (int state = 0; state < policies[code].length; state++) {
         policies[code][state] = argmax(q[code][state]);
       }
     }
