@@ -14,7 +14,6 @@ import dev.psm.core.mdp.SuccessorMeasure;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
-import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
@@ -29,24 +28,11 @@ class AffinePsmTest {
   private static final int[] CODES = {3, 1000, 60_000, 7};
 
   private static AffinePsmSettings settings(String... assignments) {
-    List<String> all =
-        new ArrayList<>(
+    AffinePsmSettings small =
+        Settings.override(
+            AffinePsmSettings.tabular(),
             List.of("basisDimension=4", "codesPerStep=4", "coordinateWidth=32", "basisWidth=16"));
-    List<String> keys = new ArrayList<>();
-    for (String assignment : assignments) {
-      keys.add(assignment.substring(0, assignment.indexOf('=')));
-    }
-    all.removeIf(assignment -> keys.contains(assignment.substring(0, assignment.indexOf('='))));
-    all.addAll(List.of(assignments));
-    return Settings.override(AffinePsmSettings.tabular(), all);
-  }
-
-  private static AffinePsmSettings mesh(String representation, String... assignments) {
-    List<String> all =
-        new ArrayList<>(
-            List.of("enrichedCodes=0", "expectation=mesh", "representation=" + representation));
-    all.addAll(List.of(assignments));
-    return settings(all.toArray(new String[0]));
+    return Settings.override(small, List.of(assignments));
   }
 
   private static void train(AffinePsm trainer) {
@@ -65,8 +51,10 @@ class AffinePsmTest {
   private static AffinePsm randomised(TransitionTable data, String representation) {
     AffinePsm trainer =
         new AffinePsm(
-            mesh(
-                representation,
+            settings(
+                "enrichedCodes=0",
+                "expectation=mesh",
+                "representation=" + representation,
                 "discount=0.8",
                 "targetRate=1",
                 "basisLearningRate=1e-12",
@@ -84,7 +72,7 @@ class AffinePsmTest {
   void sampledMeshesAverageToTheExactLoss(String representation) {
     AffinePsm trainer = randomised(SmallWorlds.deterministic(0.8), representation);
     double exact = trainer.exactLoss(CODES).item_double();
-    int draws = 6000;
+    int draws = 2000;
     double sum = 0;
     double squares = 0;
     for (int draw = 0; draw < draws; draw++) {
@@ -106,7 +94,7 @@ class AffinePsmTest {
     AffinePsm trainer = randomised(SmallWorlds.stochastic(0.8), "tables");
     TensorVector bias = new TensorVector(trainer.model().basisParameters().get("bias"));
     float[] exact = Tensors.toFloats(Tensors.gradients(trainer.exactLoss(CODES), bias).get(0));
-    int draws = 6000;
+    int draws = 2500;
     double[] sum = new double[exact.length];
     double[] squares = new double[exact.length];
     for (int draw = 0; draw < draws; draw++) {
