@@ -1,6 +1,7 @@
 package dev.psm.torch;
 
 import dev.psm.core.UserError;
+import dev.psm.core.io.DType;
 import dev.psm.core.io.TensorData;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -86,7 +87,7 @@ public final class Parameters {
     tensors.forEach((name, tensor) -> into.put(prefix + name, Tensors.toData(tensor)));
   }
 
-  /** Takes every tensor from a file's; a missing one or another shape is refused by name. */
+  /** Takes every tensor from a file's; a missing one, another shape or type is refused by name. */
   public void load(String prefix, Map<String, TensorData> from, String fileName) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
@@ -101,6 +102,10 @@ public final class Parameters {
           throw UserError.usage(
               "%s: tensor '%s' has shape %s, expected %s",
               fileName, name, Arrays.toString(data.shape()), Arrays.toString(expected));
+        }
+        if (data.dtype() != DType.F32) {
+          throw UserError.usage(
+              "%s: tensor '%s' has type %s, expected F32", fileName, name, data.dtype());
         }
         entry.getValue().copy_(Tensors.floats(data.floats(), expected));
       }

@@ -5,6 +5,7 @@ import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffinePsmSettings.Representation;
 import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;
+import dev.psm.core.io.DType;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -245,6 +246,10 @@ public final class AffineModel implements FiniteModel {
       throw UserError.usage(
           "%s: tensor 'codebook.enriched' has shape %s, expected [%d, %d]",
           fileName, Arrays.toString(shape), settings.enrichedCodes(), data.stateCount());
+    }
+    if (policies.dtype() != DType.I64) {
+      throw UserError.usage(
+          "%s: tensor 'codebook.enriched' has type %s, expected I64", fileName, policies.dtype());
     }
     long[] flat = policies.longs();
     enriched = new int[settings.enrichedCodes()][data.stateCount()];

@@ -34,8 +34,8 @@ public final class AffinePsm implements FiniteTrainer {
   private final TransitionTable data;
   private final AffineModel model;
   private final RandomGenerator random;
-  private final Parameters targetBasis;
-  private final Parameters targetCoordinates;
+  final Parameters targetBasis;
+  final Parameters targetCoordinates;
   private final Adam basisOptimiser;
   private final Adam coordinateOptimiser;
   private final Dynamics dynamics;
@@ -114,7 +114,7 @@ public final class AffinePsm implements FiniteTrainer {
    * Equation 6 averaged over all (s, a), s′ and s⁺ of the data, for the hash codes given and all
    * enriched ones.
    */
-  private Tensor exactLoss(int[] codes) {
+  Tensor exactLoss(int[] codes) {
     boolean isEnriched = model.enriched().length > 0;
     Tensor w = model.coordinates().ofCodes(model.coordinateParameters(), codes);
     if (isEnriched) {
@@ -149,7 +149,7 @@ public final class AffinePsm implements FiniteTrainer {
    * Equation 6 on a batch: row i has its own transition and code, column j the next state of
    * transition j.
    */
-  private Tensor meshLoss(int[] codes) {
+  Tensor meshLoss(int[] codes) {
     int batch = codes.length;
     int[] states = new int[batch];
     int[] actions = new int[batch];

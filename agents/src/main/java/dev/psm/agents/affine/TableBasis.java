@@ -3,6 +3,7 @@ package dev.psm.agents.affine;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -45,9 +46,10 @@ final class TableBasis implements AffineBasis {
   public Evaluated mesh(Parameters parameters, Tensor states, Tensor actions, Tensor goals) {
     long rows = states.numel();
     long columns = goals.numel();
-    Tensor pairs = states.mul(Tensors.scalar(actionCount)).add(actions);
+    // Whole-number scalars: a floating one would turn indices into floats.
+    Tensor pairs = states.mul(new Scalar((long) actionCount)).add(actions);
     Tensor triples =
-        pairs.mul(Tensors.scalar(stateCount)).unsqueeze(1).add(goals.unsqueeze(0)).reshape(-1);
+        pairs.mul(new Scalar((long) stateCount)).unsqueeze(1).add(goals.unsqueeze(0)).reshape(-1);
     return new Evaluated(
         parameters.get("basis").index_select(0, triples).view(rows, columns, dimension),
         parameters.get("bias").index_select(0, triples).view(rows, columns));

@@ -33,8 +33,8 @@ public final class ForwardBackward implements FiniteTrainer {
   private final BaselineSettings settings;
   private final ForwardBackwardModel model;
   private final RandomGenerator random;
-  private final Parameters targetForward;
-  private final Parameters targetBackward;
+  final Parameters targetForward;
+  final Parameters targetBackward;
   private final Adam forwardOptimiser;
   private final Adam backwardOptimiser;
   private int step;

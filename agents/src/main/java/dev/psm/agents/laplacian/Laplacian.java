@@ -31,7 +31,7 @@ public final class Laplacian implements FiniteTrainer {
   private final BaselineSettings settings;
   private final LaplacianModel model;
   private final RandomGenerator random;
-  private final Parameters targetSuccessor;
+  final Parameters targetSuccessor;
   private final Adam successorOptimiser;
   private final Adam featureOptimiser;
   private int step;
@@ -86,7 +86,7 @@ public final class Laplacian implements FiniteTrainer {
   /**
    * Σ over heads of E[(ψᵀz − yᵀz)²], y = φ(s′) + γψ̄(s′, a*, z) by the less optimistic target head.
    */
-  private Tensor successorLoss(Batch batch) {
+  Tensor successorLoss(Batch batch) {
     Tensor z;
     Tensor target;
     try (NoGradGuard noGradient = new NoGradGuard()) {

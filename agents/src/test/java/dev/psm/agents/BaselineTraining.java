@@ -1,0 +1,81 @@
+package dev.psm.agents;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.psm.core.UserError;
+import dev.psm.core.io.TensorData;
+import dev.psm.core.settings.Settings;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+
+/** Claims that hold for both baselines. */
+public final class BaselineTraining {
+  private BaselineTraining() {}
+
+  /** Small networks that learn the room within seconds. */
+  public static BaselineSettings quick(BaselineSettings preset, String... more) {
+    BaselineSettings small =
+        Settings.override(
+            preset,
+            List.of(
+                "discount=0.9",
+                "featureDimension=16",
+                "forwardWidth=64",
+                "featureWidth=64",
+                "batchSize=128",
+                "learningRate=0.002",
+                "featureLearningRate=0.002"));
+    return Settings.override(small, List.of(more));
+  }
+
+  public static void train(FiniteTrainer trainer) {
+    while (trainer.stepsDone() < trainer.gradientSteps()) {
+      trainer.step();
+    }
+  }
+
+  /** Two trainers of one seed agree to the bit, another seed differs in every tensor. */
+  public static void assertSeedDecidesEveryBit(LongFunction<FiniteTrainer> trainerOf) {
+    FiniteTrainer first = trainerOf.apply(11);
+    FiniteTrainer second = trainerOf.apply(11);
+    FiniteTrainer other = trainerOf.apply(12);
+    for (int step = 0; step < 20; step++) {
+      first.step();
+      second.step();
+      other.step();
+    }
+    assertEquals(first.model().tensors(), second.model().tensors());
+    for (String name : first.model().tensors().keySet()) {
+      assertNotEquals(first.model().tensors().get(name), other.model().tensors().get(name), name);
+    }
+  }
+
+  /** What a model saves makes a fresh one answer alike, and nothing may be missing. */
+  public static void assertSavedAndLoaded(LongFunction<FiniteTrainer> trainerOf) {
+    FiniteTrainer trainer = trainerOf.apply(1);
+    for (int step = 0; step < 5; step++) {
+      trainer.step();
+    }
+    double[][] rewards = SmallWorlds.roomGoals();
+    double[][][] expected = trainer.model().actionValues(rewards);
+    FiniteModel fresh = trainerOf.apply(2).model();
+    assertFalse(Arrays.deepEquals(expected, fresh.actionValues(rewards)));
+    Map<String, TensorData> tensors = trainer.model().tensors();
+    fresh.load(tensors, "file");
+    assertTrue(Arrays.deepEquals(expected, fresh.actionValues(rewards)));
+    for (String name : tensors.keySet()) {
+      Map<String, TensorData> fewer = new LinkedHashMap<>(tensors);
+      fewer.remove(name);
+      assertEquals(
+          "file: tensor '" + name + "' is missing",
+          assertThrows(UserError.class, () -> fresh.load(fewer, "file")).getMessage());
+    }
+  }
+}
