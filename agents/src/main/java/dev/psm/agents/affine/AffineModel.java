@@ -47,7 +47,7 @@ public final class AffineModel implements FiniteModel {
     int length = coordinates.length();
     this.basis =
         switch (settings.representation()) {
-          case TABLES -> new TableBasis(data.stateCount(), data.actionCount(), length, random);
+          case TABLES -> new TableBasis(data.stateCount(), data.actionCount(), length);
           case NETWORKS ->
               new NetworkBasis(
                   observations(), data.actionCount(), length, settings.basisWidth(), random);

@@ -2,7 +2,9 @@ package dev.psm.agents.affine;
 
 import dev.psm.agents.FiniteTrainer;
 import dev.psm.agents.Losses;
+import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffinePsmSettings.Expectation;
+import dev.psm.agents.affine.AffinePsmSettings.Representation;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Adam;
 import dev.psm.torch.Parameters;
@@ -38,6 +40,10 @@ public final class AffinePsm implements FiniteTrainer {
   final Parameters targetCoordinates;
   private final Adam basisOptimiser;
   private final Adam coordinateOptimiser;
+
+  /** Replaces {@link #basisOptimiser} for tables under the exact loss; null elsewhere. */
+  private final LeastSquaresStep tableStep;
+
   private final Dynamics dynamics;
   private final Enrichment enrichment;
   private final int[] phases;
@@ -53,6 +59,11 @@ public final class AffinePsm implements FiniteTrainer {
     this.targetCoordinates = model.coordinateParameters().targetCopy();
     this.basisOptimiser = new Adam(model.basisParameters());
     this.coordinateOptimiser = new Adam(model.coordinateParameters());
+    this.tableStep =
+        settings.representation() == Representation.TABLES
+                && settings.expectation() == Expectation.EXACT
+            ? new LeastSquaresStep(model.basisParameters(), model.coordinates().length())
+            : null;
     this.dynamics = new Dynamics(data);
     this.enrichment = new Enrichment(model, random);
     this.phases = phases(settings);
@@ -102,36 +113,48 @@ public final class AffinePsm implements FiniteTrainer {
     }
     try (PointerScope scope = new PointerScope()) {
       int[] codes = random.ints(settings.codesPerStep(), 0, Codebook.CODE_COUNT).toArray();
-      Tensor loss =
-          settings.expectation() == Expectation.EXACT ? exactLoss(codes) : meshLoss(codes);
-      update(loss);
-      lastLoss = loss.item_float();
+      lastLoss =
+          settings.expectation() == Expectation.EXACT ? exactStep(codes) : meshStep(codes);
+      targetBasis.averageTowards(model.basisParameters(), settings.targetRate());
+      targetCoordinates.averageTowards(model.coordinateParameters(), settings.targetRate());
     }
     step++;
   }
 
-  /**
-   * Equation 6 averaged over all (s, a), s′ and s⁺ of the data, for the hash codes given and all
-   * enriched ones.
-   */
-  Tensor exactLoss(int[] codes) {
-    boolean isEnriched = model.enriched().length > 0;
-    Tensor w = model.coordinates().ofCodes(model.coordinateParameters(), codes);
-    if (isEnriched) {
-      w = torch.cat(new TensorVector(w, model.coordinates().ofEnriched()), 0);
+  /** Equation 6 averaged over all (s, a), s′ and s⁺ of the data, for the hash codes given and all enriched ones. */
+  private float exactStep(int[] codes) {
+    Tensor hashed = model.coordinates().ofCodes(model.coordinateParameters(), codes);
+    Tensor enriched = model.enriched().length > 0 ? model.coordinates().ofEnriched() : null;
+    Evaluated online = model.basis().everywhere(model.basisParameters());
+    if (tableStep != null) {
+      online = online.detached();
     }
-    Tensor m = model.basis().everywhere(model.basisParameters()).measures(w);
+    Tensor m = online.measures(joined(hashed, enriched));
     Tensor bootstrap;
     try (NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor targetW = model.coordinates().ofCodes(targetCoordinates, codes);
-      if (isEnriched) {
-        targetW = torch.cat(new TensorVector(targetW, model.coordinates().ofEnriched()), 0);
-      }
+      Tensor targetW = joined(model.coordinates().ofCodes(targetCoordinates, codes), enriched);
       Tensor targetM = model.basis().everywhere(targetBasis).measures(targetW);
       bootstrap =
           dynamics.followed(targetM, policies(codes)).mul(Tensors.scalar(settings.discount()));
     }
-    return dynamics.loss(m, bootstrap, settings.discount());
+    Tensor loss = dynamics.loss(m, bootstrap, settings.discount());
+    if (tableStep == null) {
+      update(loss);
+    } else {
+      TensorVector gradients =
+          Tensors.gradients(loss, model.coordinateParameters().vector());
+      tableStep.apply(
+          hashed.detach(),
+          enriched,
+          dynamics.residual(m.detach(), bootstrap, settings.discount()),
+          decay() * settings.basisLearningRate());
+      coordinateOptimiser.step(gradients, decay() * settings.coordinateLearningRate());
+    }
+    return loss.item_float();
+  }
+
+  private static Tensor joined(Tensor hashed, Tensor enriched) {
+    return enriched == null ? hashed : torch.cat(new TensorVector(hashed, enriched), 0);
   }
 
   /** One action per code and state: hash codes, then enriched ones. */
@@ -149,7 +172,7 @@ public final class AffinePsm implements FiniteTrainer {
    * Equation 6 on a batch: row i has its own transition and code, column j the next state of
    * transition j.
    */
-  Tensor meshLoss(int[] codes) {
+  private float meshStep(int[] codes) {
     int batch = codes.length;
     int[] states = new int[batch];
     int[] actions = new int[batch];
@@ -181,7 +204,9 @@ public final class AffinePsm implements FiniteTrainer {
               .meshMeasures(model.coordinates().ofCodes(targetCoordinates, codes))
               .mul(Tensors.scalar(settings.discount()));
     }
-    return Losses.contrastive(m, bootstrap, 1 - settings.discount());
+    Tensor loss = Losses.contrastive(m, bootstrap, 1 - settings.discount());
+    update(loss);
+    return loss.item_float();
   }
 
   private void update(Tensor loss) {
@@ -190,8 +215,6 @@ public final class AffinePsm implements FiniteTrainer {
     double decay = decay();
     basisOptimiser.step(gradients[0], decay * settings.basisLearningRate());
     coordinateOptimiser.step(gradients[1], decay * settings.coordinateLearningRate());
-    targetBasis.averageTowards(model.basisParameters(), settings.targetRate());
-    targetCoordinates.averageTowards(model.coordinateParameters(), settings.targetRate());
   }
 
   @Override

@@ -10,6 +10,10 @@ final class Dynamics {
   private final long actions;
   private final Tensor rho;
 
+  /** P(s⁺|s,a)/ρ(s⁺) on every triple. */
+  private final Tensor source;
+
+
   /** The state entered from each pair; null where entering is random. */
   private final Tensor next;
 
@@ -20,6 +24,7 @@ final class Dynamics {
     states = data.stateCount();
     actions = data.actionCount();
     rho = Tensors.floats(data.nextStateDistribution(), states);
+    source = Tensors.matrix(data.transitionMatrix()).div(rho).view(-1);
     if (data.mdp().isDeterministic()) {
       int[] entered = new int[data.pairCount()];
       for (int pair = 0; pair < entered.length; pair++) {
@@ -72,5 +77,14 @@ final class Dynamics {
                 .mean()
             : measure.mul(matrix).sum(2).mean();
     return squares.mul(Tensors.scalar(0.5)).sub(entered.mul(Tensors.scalar(1 - discount)));
+  }
+
+  /**
+   * m − γm̄ − (1 − γ)P/ρ, the loss's gradient by m without the weight of each entry: how far every entry is from its target.
+   *
+   * @return codes × triples
+   */
+  Tensor residual(Tensor m, Tensor bootstrap, double discount) {
+    return m.sub(bootstrap.view(m.size(0), m.size(1))).sub(source.mul(Tensors.scalar(1 - discount)));
   }
 }

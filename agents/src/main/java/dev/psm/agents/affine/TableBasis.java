@@ -1,8 +1,6 @@
 package dev.psm.agents.affine;
 
 import dev.psm.torch.Parameters;
-import dev.psm.torch.Tensors;
-import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -12,28 +10,22 @@ import org.bytedeco.pytorch.global.torch;
  * limits what is learned.
  */
 final class TableBasis implements AffineBasis {
-  /** Small, so that the first targets are nearly zero measures. */
-  private static final double INITIAL_SCALE = 0.01;
-
   private final int stateCount;
   private final int actionCount;
   private final int dimension;
-  private final RandomGenerator random;
 
-  TableBasis(int stateCount, int actionCount, int dimension, RandomGenerator random) {
+  TableBasis(int stateCount, int actionCount, int dimension) {
     this.stateCount = stateCount;
     this.actionCount = actionCount;
     this.dimension = dimension;
-    this.random = random;
   }
 
+  /** All zero: far from the start of anything learned, a measure is tiny, and initial noise would hide it. */
   @Override
   public Parameters parameters() {
     long triples = (long) stateCount * actionCount * stateCount;
     return new Parameters()
-        .add(
-            "basis",
-            Tensors.gaussian(random, triples, dimension).mul(Tensors.scalar(INITIAL_SCALE)))
+        .add("basis", torch.zeros(triples, dimension))
         .add("bias", torch.zeros(triples));
   }
 
