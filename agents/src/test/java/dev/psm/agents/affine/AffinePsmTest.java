@@ -47,7 +47,7 @@ class AffinePsmTest {
     }
   }
 
-  /** A trainer whose online and target tensors are the same and nowhere near zero. */
+  /** A trainer whose online and target tensors differ and are nowhere near zero. */
   private static AffinePsm randomised(TransitionTable data, String representation) {
     AffinePsm trainer =
         new AffinePsm(
@@ -63,7 +63,10 @@ class AffinePsmTest {
             5);
     SmallWorlds.randomise(trainer.model().basisParameters(), 1);
     SmallWorlds.randomise(trainer.model().coordinateParameters(), 2);
+    // The target becomes these values; then the online ones move on.
     trainer.step();
+    SmallWorlds.randomise(trainer.model().basisParameters(), 3);
+    SmallWorlds.randomise(trainer.model().coordinateParameters(), 4);
     return trainer;
   }
 
@@ -223,7 +226,7 @@ class AffinePsmTest {
   }
 
   @Test
-  void theBootstrapCarriesNoGradient() {
+  void theBootstrapIsTheTargetsAndCarriesNoGradient() {
     AffinePsm trainer = randomised(SmallWorlds.deterministic(0.8), "tables");
     AffineModel model = trainer.model();
     float[] gradient =
@@ -235,6 +238,12 @@ class AffinePsmTest {
     TransitionTable data = SmallWorlds.deterministic(0.8);
     double[] rho = data.nextStateDistribution();
     float[] m = measures(model, model.coordinates().ofCodes(model.coordinateParameters(), CODES));
+    float[] target =
+        Tensors.toFloats(
+            model
+                .basis()
+                .everywhere(trainer.targetBasis)
+                .measures(model.coordinates().ofCodes(trainer.targetCoordinates, CODES)));
     for (int triple = 0; triple < 32; triple++) {
       int pair = triple / 4;
       int goal = triple % 4;
@@ -242,7 +251,7 @@ class AffinePsmTest {
       double expected = 0;
       for (int code = 0; code < CODES.length; code++) {
         int nextPair = 2 * next + model.codebook().action(CODES[code], next);
-        double difference = m[code * 32 + triple] - 0.8 * m[code * 32 + nextPair * 4 + goal];
+        double difference = m[code * 32 + triple] - 0.8 * target[code * 32 + nextPair * 4 + goal];
         expected += (rho[goal] * difference - 0.2 * (goal == next ? 1 : 0)) / (8 * CODES.length);
       }
       assertEquals(expected, gradient[triple], 1e-5, "triple " + triple);

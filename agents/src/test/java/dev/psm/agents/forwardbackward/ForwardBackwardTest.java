@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.BaselineSettings;
 import dev.psm.agents.BaselineTraining;
+import dev.psm.agents.Batch;
+import dev.psm.agents.ForwardNetwork;
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
-import java.util.Random;
+import java.util.random.RandomGeneratorFactory;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
 
@@ -34,34 +36,103 @@ class ForwardBackwardTest {
 
   @Test
   void taskVectorsAreTheClosedFormOnTheSphere() {
-    int d = 6;
-    ForwardBackwardModel model = new ForwardBackwardModel(quick("featureDimension=" + d), ROOM, 3);
-    int[] states = new int[16];
-    for (int state = 0; state < 16; state++) {
-      states[state] = state;
-    }
+    int d = 3;
+    TransitionTable data = SmallWorlds.stochastic(0.9);
+    ForwardBackwardModel model = new ForwardBackwardModel(quick("featureDimension=" + d), data, 3);
     float[] b =
-        Tensors.toFloats(model.features(model.featureParameters(), Tensors.longs(states, 16)));
-    double[] rho = ROOM.nextStateDistribution();
-    double[][] rewards = {new Random(1).doubles(16, -1, 1).toArray(), SmallWorlds.roomGoals()[5]};
-    Tensor z = model.taskVectors(Tensors.matrix(rewards), Tensors.floats(rho, 16));
-    float[] found = Tensors.toFloats(z);
+        Tensors.toFloats(
+            model.features(model.featureParameters(), Tensors.longs(new int[] {0, 1, 2, 3}, 4)));
+    double[] rho = data.nextStateDistribution();
+    double[][] rewards = {{1, -0.5, 0.3, 2}, {0, 1, 0, 0}};
+    float[] found =
+        Tensors.toFloats(model.taskVectors(Tensors.matrix(rewards), Tensors.floats(rho, 4)));
     for (int prompt = 0; prompt < 2; prompt++) {
       double[] expected = new double[d];
       double norm = 0;
+      double length = 0;
       for (int k = 0; k < d; k++) {
-        for (int state = 0; state < 16; state++) {
+        for (int state = 0; state < 4; state++) {
           expected[k] += rewards[prompt][state] * rho[state] * b[state * d + k];
         }
         norm += expected[k] * expected[k];
+        length += found[prompt * d + k] * found[prompt * d + k];
       }
-      double length = 0;
       for (int k = 0; k < d; k++) {
         assertEquals(Math.sqrt(d) * expected[k] / Math.sqrt(norm), found[prompt * d + k], 1e-4);
-        length += found[prompt * d + k] * found[prompt * d + k];
       }
       assertEquals(Math.sqrt(d), Math.sqrt(length), 1e-5);
     }
+  }
+
+  @Test
+  void theLossIsThatOfTheSmallerTargetAtTheGreedyAction() {
+    int d = 3;
+    int rows = 6;
+    ForwardBackward trainer =
+        new ForwardBackward(
+            quick("featureDimension=" + d, "batchSize=" + rows, "goalShare=1"), ROOM, 7);
+    ForwardBackwardModel model = trainer.model();
+    // Online and target must differ for the test to tell them apart.
+    SmallWorlds.randomise(model.featureParameters(), 5);
+    trainer.targetForward.averageTowards(
+        new ForwardBackward(trainer.model().settings(), ROOM, 9).model().forwardParameters(), 1);
+    // The trainer's own first batch.
+    Batch batch =
+        Batch.sample(model.data(), rows, RandomGeneratorFactory.of("L64X128MixRandom").create(8));
+    Tensor goals = batch.states().index_select(0, batch.permutation());
+    Tensor taskVectors = model.features(model.featureParameters(), goals);
+    float[] z = Tensors.toFloats(taskVectors);
+    float[] backward =
+        Tensors.toFloats(model.features(model.featureParameters(), batch.nextStates()));
+    float[] targetBackward =
+        Tensors.toFloats(model.features(trainer.targetBackward, batch.nextStates()));
+    Tensor[] forward =
+        model
+            .forward()
+            .forward(model.forwardParameters(), model.observe(batch.states()), taskVectors);
+    Tensor[] next =
+        model
+            .forward()
+            .forward(trainer.targetForward, model.observe(batch.nextStates()), taskVectors);
+    float[][] online = new float[2][];
+    float[][] target = new float[2][];
+    for (int head = 0; head < 2; head++) {
+      online[head] = Tensors.toFloats(ForwardNetwork.at(forward[head], batch.actions()));
+      target[head] = Tensors.toFloats(next[head]);
+    }
+    double loss = 0;
+    for (int i = 0; i < rows; i++) {
+      int greedy = 0;
+      double highest = Double.NEGATIVE_INFINITY;
+      for (int action = 0; action < 5; action++) {
+        int at = (i * 5 + action) * d;
+        double q = Math.min(dot(target[0], at, z, i * d), dot(target[1], at, z, i * d));
+        greedy = q > highest ? action : greedy;
+        highest = Math.max(q, highest);
+      }
+      int at = (i * 5 + greedy) * d;
+      for (int j = 0; j < rows; j++) {
+        double smaller =
+            Math.min(
+                dot(target[0], at, targetBackward, j * d),
+                dot(target[1], at, targetBackward, j * d));
+        for (int head = 0; head < 2; head++) {
+          double m = dot(online[head], i * d, backward, j * d);
+          double difference = m - 0.9 * smaller;
+          loss += i == j ? -m / rows : 0.5 * difference * difference / (rows * (rows - 1.0));
+        }
+      }
+    }
+    trainer.step();
+    assertEquals(loss, trainer.metrics().get("loss"), 1e-4 * (1 + Math.abs(loss)));
+  }
+
+  private static double dot(float[] x, int xAt, float[] y, int yAt) {
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+      sum += x[xAt + k] * y[yAt + k];
+    }
+    return sum;
   }
 
   @Test

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.agents.BaselineSettings;
 import dev.psm.agents.BaselineTraining;
 import dev.psm.agents.Batch;
+import dev.psm.agents.ForwardNetwork;
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Parameters;
@@ -36,20 +37,18 @@ class LaplacianTest {
   @Test
   void taskVectorsAreTheLeastSquaresFitUnderTheData() {
     int d = 3;
-    LaplacianModel model = new LaplacianModel(quick("featureDimension=" + d), ROOM, 3);
-    int[] states = new int[16];
-    for (int state = 0; state < 16; state++) {
-      states[state] = state;
-    }
+    TransitionTable data = SmallWorlds.stochastic(0.9);
+    LaplacianModel model = new LaplacianModel(quick("featureDimension=" + d), data, 3);
     float[] phi =
-        Tensors.toFloats(model.features(model.featureParameters(), Tensors.longs(states, 16)));
-    double[] rho = ROOM.nextStateDistribution();
-    double[][] rewards = {new Random(1).doubles(16, -1, 1).toArray(), SmallWorlds.roomGoals()[5]};
+        Tensors.toFloats(
+            model.features(model.featureParameters(), Tensors.longs(new int[] {0, 1, 2, 3}, 4)));
+    double[] rho = data.nextStateDistribution();
+    double[][] rewards = {{1, -0.5, 0.3, 2}, {0, 1, 0, 0}};
     float[] found =
-        Tensors.toFloats(model.taskVectors(Tensors.matrix(rewards), Tensors.floats(rho, 16)));
+        Tensors.toFloats(model.taskVectors(Tensors.matrix(rewards), Tensors.floats(rho, 4)));
     for (int prompt = 0; prompt < 2; prompt++) {
       double[][] normal = new double[d][d + 1];
-      for (int state = 0; state < 16; state++) {
+      for (int state = 0; state < 4; state++) {
         for (int i = 0; i < d; i++) {
           for (int j = 0; j < d; j++) {
             normal[i][j] += rho[state] * phi[state * d + i] * phi[state * d + j];
@@ -113,6 +112,58 @@ class LaplacianTest {
     }
     double expected = change / 15 + 0.7 * (off / 20 - 2 * diagonal / 5);
     assertEquals(expected, Laplacian.featureLoss(phi, next, 0.7).item_double(), 1e-4);
+  }
+
+  @Test
+  void theSuccessorLossBootstrapsFromTheBestActionOfTheLowerHead() {
+    int d = 3;
+    int rows = 6;
+    Laplacian trainer = new Laplacian(quick("featureDimension=" + d, "goalShare=1"), ROOM, 7);
+    LaplacianModel model = trainer.model();
+    // Online and target must differ for the test to tell them apart.
+    trainer.targetSuccessor.averageTowards(
+        new Laplacian(model.settings(), ROOM, 8).model().forwardParameters(), 1);
+    Batch batch = Batch.sample(model.data(), rows, new Random(1));
+    Tensor features = model.features(model.featureParameters(), batch.nextStates());
+    Tensor taskVectors = features.index_select(0, batch.permutation());
+    float[] phi = Tensors.toFloats(features);
+    float[] z = Tensors.toFloats(taskVectors);
+    Tensor[] online =
+        model
+            .forward()
+            .forward(model.forwardParameters(), model.observe(batch.states()), taskVectors);
+    Tensor[] next =
+        model
+            .forward()
+            .forward(trainer.targetSuccessor, model.observe(batch.nextStates()), taskVectors);
+    float[][] psi = new float[2][];
+    float[][] target = new float[2][];
+    for (int head = 0; head < 2; head++) {
+      psi[head] = Tensors.toFloats(ForwardNetwork.at(online[head], batch.actions()));
+      target[head] = Tensors.toFloats(next[head]);
+    }
+    double loss = 0;
+    for (int i = 0; i < rows; i++) {
+      double best = Double.NEGATIVE_INFINITY;
+      for (int action = 0; action < 5; action++) {
+        int at = (i * 5 + action) * d;
+        best = Math.max(best, Math.min(dot(target[0], at, z, i * d), dot(target[1], at, z, i * d)));
+      }
+      double y = dot(phi, i * d, z, i * d) + 0.9 * best;
+      for (int head = 0; head < 2; head++) {
+        double q = dot(psi[head], i * d, z, i * d);
+        loss += (q - y) * (q - y) / rows;
+      }
+    }
+    assertEquals(loss, trainer.successorLoss(batch).item_double(), 1e-4 * (1 + loss));
+  }
+
+  private static double dot(float[] x, int xAt, float[] y, int yAt) {
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+      sum += x[xAt + k] * y[yAt + k];
+    }
+    return sum;
   }
 
   @Test

@@ -35,8 +35,8 @@ public record TransitionTable(FiniteMdp mdp, float[][] observations) {
   }
 
   /**
-   * ρ, the distribution of the state entered: not uniform, since bumping into a wall adds mass
-   * beside it.
+   * ρ, the distribution of the state entered. On a grid it is uniform, since bumping into a wall
+   * makes up for the neighbour that is missing there; in general it is not.
    */
   public double[] nextStateDistribution() {
     double[] rho = new double[stateCount()];
