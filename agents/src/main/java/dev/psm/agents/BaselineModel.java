@@ -32,7 +32,8 @@ public abstract class BaselineModel implements FiniteModel {
     this.data =
         settings.observation() == Observation.ONE_HOT ? data.withOneHotObservations() : data;
     int size = this.data.observations()[0].length;
-    this.observations = Tensors.floats(this.data.flatObservations(), data.stateCount(), size);
+    this.observations =
+        Tensors.floats(this.data.flatObservations(), data.stateCount(), size).retainReference();
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
     int d = settings.featureDimension();
     this.forward = new ForwardNetwork(size, data.actionCount(), d, settings.forwardWidth());

@@ -44,9 +44,9 @@ public record BaselineSettings(
     if (batchSize < 2) {
       throw UserError.usage("batchSize must be at least 2, found %d", batchSize);
     }
-    if (!(learningRate > 0) || !(featureLearningRate > 0)) {
+    if (!isRate(learningRate) || !isRate(featureLearningRate)) {
       throw UserError.usage(
-          "learning rates must be positive, found learningRate=%s and featureLearningRate=%s",
+          "learning rates must be positive and finite, found learningRate=%s and featureLearningRate=%s",
           learningRate, featureLearningRate);
     }
     if (!(targetRate > 0 && targetRate <= 1)) {
@@ -58,6 +58,10 @@ public record BaselineSettings(
     if (!(orthonormality >= 0)) {
       throw UserError.usage("orthonormality must not be negative, found %s", orthonormality);
     }
+  }
+
+  private static boolean isRate(double value) {
+    return value > 0 && value < Double.POSITIVE_INFINITY;
   }
 
   private static void requirePositive(String key, int value) {

@@ -106,8 +106,7 @@ final class ExactCommand implements Callable<Integer> {
             : grid != null
                 ? Rewards.entering(mdp, RewardFile.read(rewardFile, grid))
                 : MdpJson.readReward(rewardFile, mdp);
-    ExactSolver.Solution solution =
-        ExactSolver.solve(mdp, reward, Programme.parse(programme));
+    ExactSolver.Solution solution = ExactSolver.solve(mdp, reward, Programme.parse(programme));
     tell(mdp, grid, goalState, solution);
     output.finish(json(mdp, solution));
     return 0;
@@ -130,8 +129,7 @@ final class ExactCommand implements Callable<Integer> {
       output.say(
           GridArrows.draw(
                   grid,
-                  state ->
-                      solution.visited()[state] ? solution.policy().likeliest(state) : -1,
+                  state -> solution.visited()[state] ? solution.policy().likeliest(state) : -1,
                   goalState)
               .stripTrailing());
       return;

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.Option;
 
 /**
- * What every command says and where: results on standard output, everything else on standard error, so that {@code --json}
- * leaves exactly one JSON document on standard output.
+ * What every command says and where: results on standard output, everything else on standard error,
+ * so that {@code --json} leaves exactly one JSON document on standard output.
  */
 final class Output {
   @Option(
@@ -41,7 +41,8 @@ final class Output {
   }
 
   Progress progress() {
-    // The launcher looks at standard error; Java itself can only tell for standard input and output together.
+    // The launcher looks at standard error; Java itself can only tell for standard input and output
+    // together.
     return new TerminalProgress(err, Boolean.getBoolean("psm.terminal"));
   }
 }

@@ -20,7 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "pretrain",
     mixinStandardHelpOptions = true,
-    description = "Learn from reward-free experience, once; the model can then be asked for any reward.")
+    description =
+        "Learn from reward-free experience, once; the model can then be asked for any reward.")
 final class PretrainCommand implements Callable<Integer> {
   @Mixin private MapOption map;
   @Mixin private Output output;
@@ -45,10 +46,7 @@ final class PretrainCommand implements Callable<Integer> {
       description = "Decides every random draw (default: ${DEFAULT-VALUE}).")
   private long seed;
 
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description = "Where the model goes.")
+  @Option(names = "--out", paramLabel = "DIR", description = "Where the model goes.")
   private Path folder;
 
   @Option(names = "--force", description = "Replace a model that is already there.")
@@ -62,7 +60,8 @@ final class PretrainCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "KEY=VALUE",
       arity = "0..*",
-      description = "Overrides of the preset, such as gradientSteps=5000 or basisLearningRate=3e-3.")
+      description =
+          "Overrides of the preset, such as gradientSteps=5000 or basisLearningRate=3e-3.")
   private List<String> overrides = List.of();
 
   @Override

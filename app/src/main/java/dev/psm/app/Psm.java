@@ -50,7 +50,10 @@ public final class Psm implements Runnable {
     System.exit(execute(arguments));
   }
 
-  /** Runs a command and returns its exit code; a user's mistake is told in one sentence, never as a stack trace. */
+  /**
+   * Runs a command and returns its exit code; a user's mistake is told in one sentence, never as a
+   * stack trace.
+   */
   static int execute(String... arguments) {
     CommandLine commandLine = new CommandLine(new Psm());
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);

@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "solve",
     mixinStandardHelpOptions = true,
-    description = "Turn a reward into a policy with a pretrained model, without any more experience.")
+    description =
+        "Turn a reward into a policy with a pretrained model, without any more experience.")
 final class SolveCommand implements Callable<Integer> {
   @Mixin private Output output;
 
@@ -103,8 +104,7 @@ final class SolveCommand implements Callable<Integer> {
       if (!(loaded.model() instanceof AffineModel model)) {
         if (name != null) {
           throw UserError.usage(
-              "--method: only psm has a choice of methods, this model is %s",
-              loaded.agent().id());
+              "--method: only psm has a choice of methods, this model is %s", loaded.agent().id());
         }
         return null;
       }

@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Affine PSM's gradient step on the gridworld in its two modes: tables with the exact expectation (d 32, 16 codes), and the
- * published networks with a sampled mesh (d 256, width 1024, batch 16). The peer is the same update written plainly in Python
- * PyTorch.
+ * Affine PSM's gradient step on the gridworld in its two modes: tables with the exact expectation
+ * (d 32, 16 codes), and the published networks with a sampled mesh (d 256, width 1024, batch 16).
+ * The peer is the same update written plainly in Python PyTorch.
  */
 public final class GridBench {
   private static final int ROUNDS = 5;
@@ -64,11 +64,9 @@ public final class GridBench {
       ObjectNode node = modes.putObject(mode.id());
       AffinePsm trainer = trainer(mode);
       rounds(trainer, mode.stepsPerRound(), 1, progress, "warming up " + mode.id());
-      double[] ours =
-          rounds(trainer, mode.stepsPerRound(), ROUNDS, progress, "psm, " + mode.id());
+      double[] ours = rounds(trainer, mode.stepsPerRound(), ROUNDS, progress, "psm, " + mode.id());
       node.put("millisecondsPerStep", median(ours));
-      text.append(
-          String.format(Locale.ROOT, "%-6s psm %8.2f ms a step", mode.id(), median(ours)));
+      text.append(String.format(Locale.ROOT, "%-6s psm %8.2f ms a step", mode.id(), median(ours)));
       if (peer != null) {
         double theirs = peerMilliseconds(peer, mode, document.path("threads").asInt());
         node.put("peerMillisecondsPerStep", theirs);
@@ -198,11 +196,9 @@ public final class GridBench {
                     String.join("\n", GridMap.named("gridworld").lines()))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        String answer =
-            new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
-          throw UserError.failed(
-              null, "the peer failed; is torch installed for %s?", python);
+          throw UserError.failed(null, "the peer failed; is torch installed for %s?", python);
         }
         JsonNode parsed = Json.parse(answer, "the peer's answer");
         return parsed.path("millisecondsPerStep").asDouble();

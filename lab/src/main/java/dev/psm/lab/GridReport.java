@@ -14,7 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The page that shows what agents learned on grids: the paper's Figure 3, its table, and how training went. */
+/**
+ * The page that shows what agents learned on grids: the paper's Figure 3, its table, and how
+ * training went.
+ */
 public final class GridReport {
   private final List<GridRun> runs;
   private final Map<String, List<GridRun>> byMap = new LinkedHashMap<>();
@@ -58,7 +61,8 @@ public final class GridReport {
     report.section("Settings and provenance");
     for (GridRun run : firstSeeds()) {
       report.details(
-          "%s on %s, seed %d".formatted(run.agent().title(), run.problem().map().name(), run.seed()),
+          "%s on %s, seed %d"
+              .formatted(run.agent().title(), run.problem().map().name(), run.seed()),
           Json.pretty(Json.read(run.folder().resolve("model.json"))));
     }
     report.writeTo(file);
@@ -78,10 +82,7 @@ public final class GridReport {
     GridFigure figure = GridFigure.of("").arrowNames("on a shortest path", "wrong");
     for (AgentKind agent : AgentKind.values()) {
       List<GridPanel> panels =
-          firstSeeds().stream()
-              .filter(run -> run.agent() == agent)
-              .map(GridReport::panel)
-              .toList();
+          firstSeeds().stream().filter(run -> run.agent() == agent).map(GridReport::panel).toList();
       if (!panels.isEmpty()) {
         figure.row(agent.title(), panels);
       }
@@ -107,8 +108,7 @@ public final class GridReport {
         wrong[row][column] = state >= 0 && !problem.oracle().isOptimal(goal, state, greedy[state]);
       }
     }
-    String title =
-        "%s, error %.1f %%".formatted(map.name(), problem.oracle().error(goal, greedy));
+    String title = "%s, error %.1f %%".formatted(map.name(), problem.oracle().error(goal, greedy));
     return GridPanel.of(title, values).policy(actions, wrong).goal(map.row(goal), map.column(goal));
   }
 

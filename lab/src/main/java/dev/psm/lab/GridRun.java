@@ -14,8 +14,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One agent pretrained on one map at one seed and graded: against the shortest paths to every goal, and against value iteration
- * on rewards that are not goals. The grade is kept beside the model, so that work interrupted is not done again.
+ * One agent pretrained on one map at one seed and graded: against the shortest paths to every goal,
+ * and against value iteration on rewards that are not goals. The grade is kept beside the model, so
+ * that work interrupted is not done again.
  *
  * @param goalErrors policy error in per cent, by goal
  * @param sampledErrors the same for ten goals drawn by the seed, as the paper draws them
@@ -47,7 +48,9 @@ public record GridRun(
     return Summary.of(valueLosses).mean();
   }
 
-  /** Pretrains and grades, or takes what an earlier call with the same settings left in the folder. */
+  /**
+   * Pretrains and grades, or takes what an earlier call with the same settings left in the folder.
+   */
   public static GridRun of(Pretrainer.Request request, Path folder, Progress progress) {
     if (isSameRun(request, folder)) {
       return read(request, folder);
@@ -65,8 +68,9 @@ public record GridRun(
     }
     JsonNode description = Json.read(folder.resolve("model.json"));
     boolean same =
-        description.path("settings").equals(Json.parse(
-                Json.line(Settings.toJson(request.settings())), "settings"))
+        description
+                .path("settings")
+                .equals(Json.parse(Json.line(Settings.toJson(request.settings())), "settings"))
             && description.path("agent").asText().equals(request.agent().id())
             && description.path("seed").asLong() == request.seed()
             && description
@@ -91,8 +95,7 @@ public record GridRun(
         errors(problem, model, problem.randomGoals(SAMPLED_GOALS, request.seed())));
     FiniteMdp mdp = problem.map().toMdp(AgentKind.discount(request.settings()));
     double[][] rewards = ValueLoss.rewards(mdp, 0);
-    addAll(
-        grade.putArray("valueLosses"), ValueLoss.of(mdp, rewards, model.actionValues(rewards)));
+    addAll(grade.putArray("valueLosses"), ValueLoss.of(mdp, rewards, model.actionValues(rewards)));
     return grade;
   }
 

@@ -21,7 +21,8 @@ public final class GridTable {
   private final List<Row> rows;
 
   /**
-   * @param pAgainstPsm Mann-Whitney, two-sided, on per-seed mean errors over all goals; NaN for PSM itself or one seed
+   * @param pAgainstPsm Mann-Whitney, two-sided, on per-seed mean errors over all goals; NaN for PSM
+   *     itself or one seed
    */
   record Row(
       String map,
@@ -38,8 +39,7 @@ public final class GridTable {
     Map<String, List<GridRun>> grouped = new LinkedHashMap<>();
     for (GridRun run : runs) {
       grouped
-          .computeIfAbsent(
-              run.problem().map().name() + "/" + run.agent(), key -> new ArrayList<>())
+          .computeIfAbsent(run.problem().map().name() + "/" + run.agent(), key -> new ArrayList<>())
           .add(run);
     }
     rows = new ArrayList<>();

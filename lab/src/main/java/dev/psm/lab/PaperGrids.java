@@ -2,7 +2,10 @@ package dev.psm.lab;
 
 import java.util.Map;
 
-/** The paper's own figures for the grids (its table of average errors over 10 goals and 3 seeds), in per cent. */
+/**
+ * The paper's own figures for the grids (its table of average errors over 10 goals and 3 seeds), in
+ * per cent.
+ */
 final class PaperGrids {
   /**
    * A mean and its spread.

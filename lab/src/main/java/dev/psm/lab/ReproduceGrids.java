@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The paper's grid experiment: maps × agents × seeds, each run kept on disk so that an interrupted table is finished later. */
+/**
+ * The paper's grid experiment: maps × agents × seeds, each run kept on disk so that an interrupted
+ * table is finished later.
+ */
 public final class ReproduceGrids {
   private ReproduceGrids() {}
 
@@ -24,7 +27,10 @@ public final class ReproduceGrids {
       List<String> overrides,
       Path folder) {}
 
-  /** Runs what is missing, then writes table.csv, results.json and report.html into the plan's folder. */
+  /**
+   * Runs what is missing, then writes table.csv, results.json and report.html into the plan's
+   * folder.
+   */
   public static List<GridRun> run(Plan plan, Progress progress) {
     List<GridRun> runs = new ArrayList<>();
     List<Pretrainer.Request> requests = requests(plan);

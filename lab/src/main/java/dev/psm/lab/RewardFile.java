@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A reward on the cells of a grid, received when a cell is entered: a CSV file drawn like the map (one line per row, one number
- * per column), or a JSON file {@code {"reward": [[…], …]}} of the same shape. Cells that are walls are not read and may be
- * empty or null.
+ * A reward on the cells of a grid, received when a cell is entered: a CSV file drawn like the map
+ * (one line per row, one number per column), or a JSON file {@code {"reward": [[…], …]}} of the
+ * same shape. Cells that are walls are not read and may be empty or null.
  */
 public final class RewardFile {
   private RewardFile() {}

@@ -18,6 +18,7 @@ public final class Adam {
   private static final double EPSILON = 1e-8;
 
   private final Parameters parameters;
+  private final List<Tensor> counters = new ArrayList<>();
   private final IValue firstMoments;
   private final IValue secondMoments;
   private final IValue steps;
@@ -26,24 +27,20 @@ public final class Adam {
     this.parameters = parameters;
     List<Tensor> first = new ArrayList<>();
     List<Tensor> second = new ArrayList<>();
-    List<Tensor> counters = new ArrayList<>();
     for (Tensor tensor : parameters.asMap().values()) {
       first.add(torch.zeros_like(tensor));
       second.add(torch.zeros_like(tensor));
-      counters.add(torch.zeros(1));
+      counters.add(torch.zeros(1).retainReference());
     }
-    firstMoments = Operators.list(first);
-    secondMoments = Operators.list(second);
-    steps = Operators.list(counters);
-    // libtorch's fused kernel takes the counters after their increment.
-    this.counters = counters;
+    firstMoments = Operators.list(first).retainReference();
+    secondMoments = Operators.list(second).retainReference();
+    steps = Operators.list(counters).retainReference();
   }
-
-  private final List<Tensor> counters;
 
   /** One update with gradients in the order of {@link Parameters#vector()}. */
   public void step(TensorVector gradients, double learningRate) {
     try (NoGradGuard noGradient = new NoGradGuard()) {
+      // libtorch's fused kernel takes the counters after their increment.
       for (Tensor counter : counters) {
         counter.add_(Tensors.scalar(1));
       }

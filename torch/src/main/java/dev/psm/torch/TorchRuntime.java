@@ -38,9 +38,9 @@ public final class TorchRuntime {
   public record MappedBlas(String maker, String file) {}
 
   /**
-   * The BLAS libraries in this process's memory map. JavaCPP falls back to OpenBLAS without a word when MKL's jar is absent,
-   * and maps MKL under OpenBLAS's file names when it is present, so neither a setting nor a file name tells the truth: the
-   * folder that the file lies in does.
+   * The BLAS libraries in this process's memory map. JavaCPP falls back to OpenBLAS without a word
+   * when MKL's jar is absent, and maps MKL under OpenBLAS's file names when it is present, so
+   * neither a setting nor a file name tells the truth: the folder that the file lies in does.
    */
   public static Set<MappedBlas> mappedBlas() {
     // A product forces the lazy parts of MKL in before we look.
@@ -59,7 +59,8 @@ public final class TorchRuntime {
         String path = line.substring(slash);
         String file = path.substring(path.lastIndexOf('/') + 1);
         if (BLAS_MARKS.stream().anyMatch(file::contains) && !file.startsWith("libjni")) {
-          String maker = path.contains("mkl") ? "MKL" : file.contains("openblas") ? "OpenBLAS" : file;
+          String maker =
+              path.contains("mkl") ? "MKL" : file.contains("openblas") ? "OpenBLAS" : file;
           found.add(new MappedBlas(maker, file));
         }
       }

@@ -130,22 +130,26 @@ public final class AffineModel implements FiniteModel {
         NoGradGuard noGradient = new NoGradGuard()) {
       Evaluated evaluated = evaluated();
       // ρ turns densities into measures: Q(s,a) = Σ r(s⁺) ρ(s⁺) m(s,a,s⁺).
-      Projected projected = project(evaluated, Tensors.matrix(rewards).mul(rho()));
+      Tensor weighted = Tensors.matrix(rewards).mul(rho());
+      Projected projected = project(evaluated, weighted);
       Tensor q =
           switch (method) {
             case GPI -> projected.gpi(candidateCoordinates());
             case BEST -> projected.at(projected.bestCoordinates(candidateCoordinates()));
-            case DUAL -> projected.at(dual(evaluated, projected));
+            case DUAL -> projected.at(dual(evaluated, projected, weighted));
             case LP -> projected.at(BoxProgram.solve(evaluated, projected));
           };
       return unpack(Tensors.toFloats(q), rewards.length);
     }
   }
 
-  private Tensor dual(Evaluated evaluated, Projected projected) {
+  private Tensor dual(Evaluated evaluated, Projected projected, Tensor weightedRewards) {
     if (settings.representation() == Representation.NETWORKS) {
       return new LagrangeNetwork(settings, evaluated, observations(), data.actionCount())
-          .solve(projected, RandomGeneratorFactory.of("L64X128MixRandom").create(solveCodes[0]));
+          // The published objective is the density m(s, a, g), which for a goal is Q over ρ(g).
+          .solve(
+              projected.dividedBy(weightedRewards.abs().sum(1).clamp_min(Tensors.scalar(1e-12))),
+              RandomGeneratorFactory.of("L64X128MixRandom").create(solveCodes[0]));
     }
     return new DualDescent(settings, evaluated)
         .solve(projected, projected.bestCoordinates(candidateCoordinates()));
@@ -177,6 +181,11 @@ public final class AffineModel implements FiniteModel {
    * @param bias prompts × pairs
    */
   record Projected(Tensor basis, Tensor bias) {
+
+    /** Each prompt's Q over a number of its own. */
+    Projected dividedBy(Tensor perPrompt) {
+      return new Projected(basis.div(perPrompt.view(-1, 1, 1)), bias.div(perPrompt.view(-1, 1)));
+    }
 
     /** Q for one w per prompt: prompts × pairs. */
     Tensor at(Tensor w) {

@@ -69,7 +69,9 @@ public final class AffinePsm implements FiniteTrainer {
     this.phases = phases(settings);
   }
 
-  /** The first steps of the phases of training: the plain codebook, then each round of enrichment. */
+  /**
+   * The first steps of the phases of training: the plain codebook, then each round of enrichment.
+   */
   private static int[] phases(AffinePsmSettings settings) {
     if (settings.enrichedCodes() == 0) {
       return new int[] {0};
@@ -92,7 +94,10 @@ public final class AffinePsm implements FiniteTrainer {
     return false;
   }
 
-  /** The factor on the learning rates. They decay within each phase: a round must begin from measures that have settled. */
+  /**
+   * The factor on the learning rates. They decay within each phase: a round must begin from
+   * measures that have settled.
+   */
   private double decay() {
     int start = 0;
     int end = settings.gradientSteps();
@@ -113,15 +118,17 @@ public final class AffinePsm implements FiniteTrainer {
     }
     try (PointerScope scope = new PointerScope()) {
       int[] codes = random.ints(settings.codesPerStep(), 0, Codebook.CODE_COUNT).toArray();
-      lastLoss =
-          settings.expectation() == Expectation.EXACT ? exactStep(codes) : meshStep(codes);
+      lastLoss = settings.expectation() == Expectation.EXACT ? exactStep(codes) : meshStep(codes);
       targetBasis.averageTowards(model.basisParameters(), settings.targetRate());
       targetCoordinates.averageTowards(model.coordinateParameters(), settings.targetRate());
     }
     step++;
   }
 
-  /** Equation 6 averaged over all (s, a), s′ and s⁺ of the data, for the hash codes given and all enriched ones. */
+  /**
+   * Equation 6 averaged over all (s, a), s′ and s⁺ of the data, for the hash codes given and all
+   * enriched ones.
+   */
   private float exactStep(int[] codes) {
     Tensor hashed = model.coordinates().ofCodes(model.coordinateParameters(), codes);
     Tensor enriched = model.enriched().length > 0 ? model.coordinates().ofEnriched() : null;
@@ -141,8 +148,7 @@ public final class AffinePsm implements FiniteTrainer {
     if (tableStep == null) {
       update(loss);
     } else {
-      TensorVector gradients =
-          Tensors.gradients(loss, model.coordinateParameters().vector());
+      TensorVector gradients = Tensors.gradients(loss, model.coordinateParameters().vector());
       tableStep.apply(
           hashed.detach(),
           enriched,

@@ -109,17 +109,77 @@ public record AffinePsmSettings(
    * Tables with the exact expectation and an enriched codebook: the default on finite environments.
    */
   public static AffinePsmSettings tabular() {
-    return new AffinePsmSettings(0.98, Representation.TABLES, Expectation.EXACT, 32, 8, 64, 0.5, 1, 0.02, 0.001, Decay.COSINE, 0.2, 256, 256, 2, 2000, 512, SolveMethod.GPI, 500, 0.02);
+    return new AffinePsmSettings(
+        0.98,
+        Representation.TABLES,
+        Expectation.EXACT,
+        32,
+        8,
+        64,
+        0.5,
+        1,
+        0.3,
+        0.001,
+        Decay.COSINE,
+        1,
+        256,
+        256,
+        2,
+        1000,
+        512,
+        SolveMethod.GPI,
+        500,
+        0.02);
   }
 
   /** Tables with the exact expectation and the plain codebook, for larger maps. */
   public static AffinePsmSettings large() {
-    return new AffinePsmSettings(0.98, Representation.TABLES, Expectation.EXACT, 16, 8, 0, 0, 1, 0.01, 0.001, Decay.COSINE, 0.1, 256, 256, 2, 2000, 512, SolveMethod.GPI, 500, 0.02);
+    return new AffinePsmSettings(
+        0.98,
+        Representation.TABLES,
+        Expectation.EXACT,
+        8,
+        8,
+        0,
+        0,
+        1,
+        0.3,
+        0.001,
+        Decay.COSINE,
+        1,
+        256,
+        256,
+        2,
+        1000,
+        512,
+        SolveMethod.GPI,
+        500,
+        0.02);
   }
 
   /** Networks and the sampled mesh with the published sizes and rates. */
   public static AffinePsmSettings paper() {
-    return new AffinePsmSettings(0.98, Representation.NETWORKS, Expectation.MESH, 256, 16, 0, 0, 1, 1e-4, 1e-4, Decay.NONE, 0.01, 1024, 1024, 3, 200_000, 4096, SolveMethod.DUAL, 30_000, 1e-4);
+    return new AffinePsmSettings(
+        0.98,
+        Representation.NETWORKS,
+        Expectation.MESH,
+        256,
+        16,
+        0,
+        0,
+        1,
+        1e-4,
+        1e-4,
+        Decay.NONE,
+        0.01,
+        1024,
+        1024,
+        3,
+        200_000,
+        4096,
+        SolveMethod.DUAL,
+        30_000,
+        1e-4);
   }
 
   /** Presets by name, the default first. */

@@ -31,7 +31,7 @@ final class DualDescent {
 
   /**
    * @param start a first w per prompt, on the sphere
-   * @return the last w per prompt: prompts × length
+   * @return one w per prompt, on the sphere: prompts × length
    */
   Tensor solve(Projected projected, Tensor start) {
     long prompts = start.size(0);
@@ -41,6 +41,7 @@ final class DualDescent {
     Tensor w = start.clone();
     Tensor lambda = torch.zeros(prompts, triples);
     Tensor scale = evaluated.bias().abs().mean().clamp_min(Tensors.scalar(1e-12));
+    Tensor sum = torch.zeros_like(w);
     for (int step = 0; step < settings.dualSteps(); step++) {
       try (PointerScope scope = new PointerScope()) {
         descendCoordinates(w, lambda, objective, triples);
@@ -49,9 +50,13 @@ final class DualDescent {
         lambda
             .sub_(m.mul(Tensors.scalar(settings.dualLearningRate() * MULTIPLIER_GAIN)))
             .clamp_min_(Tensors.scalar(0));
+        if (step >= settings.dualSteps() / 2) {
+          sum.add_(w);
+        }
       }
     }
-    return w;
+    // Descent and ascent circle the saddle; the mean of their path goes to it.
+    return Tensors.onSphere(sum);
   }
 
   private void descendCoordinates(Tensor w, Tensor lambda, Tensor objective, long triples) {

@@ -13,7 +13,6 @@ final class Dynamics {
   /** P(s⁺|s,a)/ρ(s⁺) on every triple. */
   private final Tensor source;
 
-
   /** The state entered from each pair; null where entering is random. */
   private final Tensor next;
 
@@ -23,18 +22,18 @@ final class Dynamics {
   Dynamics(TransitionTable data) {
     states = data.stateCount();
     actions = data.actionCount();
-    rho = Tensors.floats(data.nextStateDistribution(), states);
-    source = Tensors.matrix(data.transitionMatrix()).div(rho).view(-1);
+    rho = Tensors.floats(data.nextStateDistribution(), states).retainReference();
+    source = Tensors.matrix(data.transitionMatrix()).div(rho).view(-1).retainReference();
     if (data.mdp().isDeterministic()) {
       int[] entered = new int[data.pairCount()];
       for (int pair = 0; pair < entered.length; pair++) {
         entered[pair] = data.mdp().successor(data.mdp().rowStart(pair));
       }
-      next = Tensors.longs(entered, entered.length);
+      next = Tensors.longs(entered, entered.length).retainReference();
       matrix = null;
     } else {
       next = null;
-      matrix = Tensors.matrix(data.transitionMatrix());
+      matrix = Tensors.matrix(data.transitionMatrix()).retainReference();
     }
   }
 
@@ -80,11 +79,13 @@ final class Dynamics {
   }
 
   /**
-   * m − γm̄ − (1 − γ)P/ρ, the loss's gradient by m without the weight of each entry: how far every entry is from its target.
+   * m − γm̄ − (1 − γ)P/ρ, the loss's gradient by m without the weight of each entry: how far every
+   * entry is from its target.
    *
    * @return codes × triples
    */
   Tensor residual(Tensor m, Tensor bootstrap, double discount) {
-    return m.sub(bootstrap.view(m.size(0), m.size(1))).sub(source.mul(Tensors.scalar(1 - discount)));
+    return m.sub(bootstrap.view(m.size(0), m.size(1)))
+        .sub(source.mul(Tensors.scalar(1 - discount)));
   }
 }

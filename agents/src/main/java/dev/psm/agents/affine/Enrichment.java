@@ -22,7 +22,8 @@ final class Enrichment {
     int[] order = new int[states];
     rewards = new double[model.settings().enrichedCodes()][states];
     for (int code = 0; code < rewards.length; code++) {
-      // Without replacement while there are states left, so that no policy is evaluated twice for nothing.
+      // Without replacement while there are states left, so that no policy is evaluated twice for
+      // nothing.
       int position = code % states;
       if (position == 0) {
         shuffle(order, random);
@@ -31,7 +32,10 @@ final class Enrichment {
     }
   }
 
-  /** One policy per reward. Asked again once these are evaluated, it improves on them: policy iteration on all at once. */
+  /**
+   * One policy per reward. Asked again once these are evaluated, it improves on them: policy
+   * iteration on all at once.
+   */
   int[][] policies() {
     double[][][] q = model.actionValues(rewards, SolveMethod.GPI);
     int[][] policies = new int[rewards.length][model.data().stateCount()];

@@ -9,24 +9,26 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * The update of tables under the exact loss: its gradient, preconditioned so that the measure of every code moves the same share
- * of the way to its target, whatever its size.
+ * The update of tables under the exact loss: its gradient, preconditioned so that the measure of
+ * every code moves the same share of the way to its target, whatever its size.
  *
- * <p>Size is the point. Far from where an agent starts, a measure is many orders of magnitude below its peak, and which way to
- * go is decided by ratios there. Adam moves every entry by about the learning rate, so small entries drown; this step moves an
- * entry by a share of its own residual.
+ * <p>Size is the point. Far from where an agent starts, a measure is many orders of magnitude below
+ * its peak, and which way to go is decided by ratios there. Adam moves every entry by about the
+ * learning rate, so small entries drown; this step moves an entry by a share of its own residual.
  *
- * <p>With W̃ = [w, 1] and the residual R = m − γm̄ − (1 − γ)P/ρ, the gradient of the loss by [Φ, b] is RᵀW̃/codes, times the weight
- * of each row. Dropping the weight and multiplying by the inverse of A = E[W̃ᵀW̃]/codes makes it a step towards the least-squares
- * solution; both are positive definite, so the minimum stays where it was.
+ * <p>With W̃ = [w, 1] and the residual R = m − γm̄ − (1 − γ)P/ρ, the gradient of the loss by [Φ, b]
+ * is RᵀW̃/codes, times the weight of each row. Dropping the weight and multiplying by the inverse
+ * of A = E[W̃ᵀW̃]/codes makes it a step towards the least-squares solution; both are positive
+ * definite, so the minimum stays where it was.
  */
 final class LeastSquaresStep {
   /** How fast the average of W̃ᵀW̃ follows the coordinates, which move slowly. */
   private static final double AVERAGING = 0.05;
 
   /**
-   * Added to A in the directions that hash codes share, in units of their mean eigenvalue. Hash codes see only a sample of
-   * policies each step; without damping the tables would chase each sample, and bootstrapping would amplify it.
+   * Added to A in the directions that hash codes share, in units of their mean eigenvalue. Hash
+   * codes see only a sample of policies each step; without damping the tables would chase each
+   * sample, and bootstrapping would amplify it.
    */
   private static final double DAMPING = 1;
 
@@ -41,8 +43,8 @@ final class LeastSquaresStep {
 
   /**
    * @param hashed coordinates of the hash codes, first in the residual's rows
-   * @param enriched coordinates of the enriched codes, or null; their policies are always all there and each has a basis
-   *     function to itself, so they take the whole step
+   * @param enriched coordinates of the enriched codes, or null; their policies are always all there
+   *     and each has a basis function to itself, so they take the whole step
    * @param residual codes × triples
    * @param rate the share of the way that hash codes go to their target, in (0, 1]
    */

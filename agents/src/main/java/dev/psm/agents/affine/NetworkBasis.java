@@ -22,7 +22,7 @@ final class NetworkBasis implements AffineBasis {
    */
   NetworkBasis(
       Tensor observations, int actionCount, int dimension, int width, RandomGenerator random) {
-    this.observations = observations;
+    this.observations = observations.retainReference();
     this.stateCount = Math.toIntExact(observations.size(0));
     this.actionCount = actionCount;
     this.dimension = dimension;

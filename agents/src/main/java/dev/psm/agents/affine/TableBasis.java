@@ -20,7 +20,10 @@ final class TableBasis implements AffineBasis {
     this.dimension = dimension;
   }
 
-  /** All zero: far from the start of anything learned, a measure is tiny, and initial noise would hide it. */
+  /**
+   * All zero: far from the start of anything learned, a measure is tiny, and initial noise would
+   * hide it.
+   */
   @Override
   public Parameters parameters() {
     long triples = (long) stateCount * actionCount * stateCount;
