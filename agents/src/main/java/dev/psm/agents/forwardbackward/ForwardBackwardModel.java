@@ -16,7 +16,7 @@ public final class ForwardBackwardModel extends BaselineModel {
 
   /** Half of the task vectors are B of states in the batch, as published. */
   public static Map<String, BaselineSettings> presets() {
-    return BaselineSettings.presets(0.5, 1);
+    return BaselineSettings.presets(1e-3, 0.5, 1e-4);
   }
 
   @Override
