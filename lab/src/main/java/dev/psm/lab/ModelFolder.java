@@ -132,7 +132,9 @@ public final class ModelFolder {
     StringBuilder map = new StringBuilder();
     environment.path("map").forEach(line -> map.append(line.asText()).append('\n'));
     GridProblem problem =
-        new GridProblem(GridMap.parse(text(file, environment, "name"), map.toString()));
+        new GridProblem(
+            GridMap.parse(
+                text(file, environment, "name"), file + ", field 'map'", map.toString()));
     JsonNode seed = description.path("seed");
     if (!seed.isIntegralNumber()) {
       throw UserError.usage("%s: field 'seed' is %s, expected a whole number", file, seed);
