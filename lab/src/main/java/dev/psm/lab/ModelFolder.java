@@ -157,7 +157,7 @@ public final class ModelFolder {
           "%s: field 'format' is %s, expected %d; it was not written by this version's pretrain",
           file, description.path("format"), FORMAT);
     }
-    AgentKind agent = AgentKind.parse(text(file, description, "agent"));
+    AgentKind agent = agent(file, description);
     Record settings =
         Settings.fromJson(description.get("settings"), agent.settingsType(), file.toString());
     JsonNode environment = description.path("environment");
@@ -190,6 +190,15 @@ public final class ModelFolder {
         seed.asLong(),
         model,
         description);
+  }
+
+  private static AgentKind agent(Path file, JsonNode description) {
+    String id = text(file, description, "agent");
+    try {
+      return AgentKind.parse(id);
+    } catch (UserError refused) {
+      throw UserError.usage("%s: field 'agent': %s", file, refused.getMessage());
+    }
   }
 
   /** The learning curve of a finished run. */
