@@ -130,7 +130,10 @@ class ModelCommandsTest {
     Path cell = Files.writeString(fresh.resolve("cell.txt"), ".\n");
     Cli.runTiny("pretrain", "--map", cell, "--out", fresh.resolve("m")).succeeded();
     Cli.run("solve", fresh.resolve("m"), "--goal", "0,0").succeeded();
-    Cli.run("evaluate", fresh.resolve("m"), "--json").json();
+    JsonNode graded = Cli.run("evaluate", fresh.resolve("m"), "--json").json();
+    assertEquals(0, graded.path("meanPolicyError").doubleValue());
+    assertEquals(0, graded.path("meanValueLoss").doubleValue());
+    assertTrue(graded.path("meanValueLoss").isNumber());
   }
 
   @Test

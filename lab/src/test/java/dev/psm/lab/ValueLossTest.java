@@ -9,6 +9,7 @@ import dev.psm.core.env.GridMap;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.Rewards;
 import dev.psm.core.stats.Summary;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -49,11 +50,20 @@ class ValueLossTest {
     double[][][] q = new double[REWARDS.length][MDP.stateCount()][MDP.actionCount()];
     for (double[][] values : q) {
       for (double[] row : values) {
-        java.util.Arrays.setAll(row, action -> random.nextDouble());
+        Arrays.setAll(row, action -> random.nextDouble());
       }
     }
     double mean = Summary.of(ValueLoss.of(MDP, REWARDS, q)).mean();
     assertTrue(mean > 80 && mean < 130, "mean loss " + mean);
+  }
+
+  @Test
+  void whereNothingCanBeGainedNothingIsLost() {
+    double[] constant = new double[MDP.stateCount()];
+    Arrays.fill(constant, 3);
+    double[][] rewards = {constant, new double[MDP.stateCount()]};
+    double[][][] q = new double[2][MDP.stateCount()][MDP.actionCount()];
+    assertArrayEquals(new double[2], ValueLoss.of(MDP, rewards, q));
   }
 
   @Test
