@@ -86,5 +86,8 @@ class ReproduceCommandTest {
     reproduce("--preset", "papre").refused("paper");
     reproduce("--env", "spirall").refused("spiral");
     reproduce("--map", map).refused("two maps share a name");
+    reproduce("--agents", "psm,psm").refused("the same agent is given twice");
+    Cli.run("reproduce", "grids", "--map", map, "--out", out, "--seeds", "3,3")
+        .refused("the same seed is given twice");
   }
 }
