@@ -324,6 +324,30 @@ class ModelCommandsTest {
 
   @ParameterizedTest
   @CsvSource({
+    "psm,basisLearningRate=1e30,representation=networks",
+    "psm,coordinateLearningRate=1e30,representation=tables",
+    "fb,learningRate=1e30,gradientSteps=40",
+    "laplacian,featureLearningRate=1e30,gradientSteps=40"
+  })
+  void trainingThatDivergesIsToldAndLeavesNoModel(String agent, String rate, String other) {
+    Path out = fresh.resolve("m");
+    Object[] line = {"pretrain", "--map", map, "--agent", agent, "--out", out, rate, other};
+    Cli.Result result =
+        agent.equals("psm")
+            ? Cli.run(concat(line, "basisWidth=16", "basisDimension=4", "gradientSteps=40"))
+            : Cli.run(concat(line, "forwardWidth=16", "featureWidth=16", "batchSize=16"));
+    assertEquals(1, result.code(), result.err());
+    assertTrue(result.err().contains("training diverged"), result.err());
+    assertFalse(result.err().contains("\tat "), result.err());
+    assertFalse(Files.exists(out.resolve("model.json")));
+  }
+
+  private static Object[] concat(Object[] line, Object... more) {
+    return Stream.concat(Arrays.stream(line), Arrays.stream(more)).toArray();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "psm,basisDimension=2000000000,1,out of memory",
     "psm,codesPerStep=2000000000,1,out of memory",
     "psm,coordinateWidth=2000000000,2,choose smaller settings",

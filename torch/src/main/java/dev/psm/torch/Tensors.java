@@ -117,10 +117,14 @@ public final class Tensors {
 
   /**
    * exp of the entropy of the normalised squared singular values of a tall matrix: how many of its
-   * columns' dimensions are really in use.
+   * columns' dimensions are really in use. NaN for a matrix that is not finite.
    */
   public static double effectiveRank(Tensor matrix) {
-    Tensor energy = torch.linalg_eigvalsh(matrix.t().matmul(matrix)).clamp_min(scalar(0));
+    Tensor gram = matrix.t().matmul(matrix);
+    if (!Double.isFinite(gram.sum().item_double())) {
+      return Double.NaN;
+    }
+    Tensor energy = torch.linalg_eigvalsh(gram).clamp_min(scalar(0));
     Tensor share = energy.div(energy.sum().clamp_min(scalar(1e-30)));
     return Math.exp(share.mul(share.clamp_min(scalar(1e-30)).log()).sum().neg().item_double());
   }
