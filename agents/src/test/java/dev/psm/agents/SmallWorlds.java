@@ -18,11 +18,15 @@ public final class SmallWorlds {
 
   /** An open room of 4 × 4 cells. */
   public static TransitionTable room(double discount) {
-    float[][] observations = new float[ROOM.freeCellCount()][];
+    return of(ROOM, discount);
+  }
+
+  public static TransitionTable of(GridMap map, double discount) {
+    float[][] observations = new float[map.freeCellCount()][];
     for (int state = 0; state < observations.length; state++) {
-      observations[state] = ROOM.observation(state);
+      observations[state] = map.observation(state);
     }
-    return new TransitionTable(ROOM.toMdp(discount), observations);
+    return new TransitionTable(map.toMdp(discount), observations);
   }
 
   /** Four states; no two pairs of a state lead to the same place, and ρ is not uniform. */
@@ -60,7 +64,11 @@ public final class SmallWorlds {
 
   /** Rewards that pay for entering one cell of the room, one row per cell. */
   public static double[][] roomGoals() {
-    double[][] rewards = new double[ROOM.freeCellCount()][ROOM.freeCellCount()];
+    return goals(ROOM);
+  }
+
+  public static double[][] goals(GridMap map) {
+    double[][] rewards = new double[map.freeCellCount()][map.freeCellCount()];
     for (int goal = 0; goal < rewards.length; goal++) {
       rewards[goal][goal] = 1;
     }
@@ -69,10 +77,14 @@ public final class SmallWorlds {
 
   /** Mean over all goals of the percentage of cells with a wrong action; about 60 by chance. */
   public static double roomError(double[][][] actionValues) {
-    GridOracle oracle = new GridOracle(ROOM);
+    return error(ROOM, actionValues);
+  }
+
+  public static double error(GridMap map, double[][][] actionValues) {
+    GridOracle oracle = new GridOracle(map);
     double error = 0;
     for (int goal = 0; goal < actionValues.length; goal++) {
-      int[] greedy = new int[ROOM.freeCellCount()];
+      int[] greedy = new int[map.freeCellCount()];
       for (int state = 0; state < greedy.length; state++) {
         for (int action = 1; action < GridMap.ACTION_COUNT; action++) {
           if (actionValues[goal][state][action] > actionValues[goal][state][greedy[state]]) {

@@ -63,6 +63,12 @@ public final class Psm implements Runnable {
             System.err.println("psm: " + error.getMessage());
             return error.exitCode();
           }
+          if (String.valueOf(exception.getMessage()).contains("DefaultCPUAllocator")) {
+            System.err.println(
+                "psm: out of memory: libtorch cannot have as much as these settings on this map"
+                    + " need; choose smaller ones");
+            return 1;
+          }
           System.err.println("psm: this is a fault in psm itself, please report it:");
           exception.printStackTrace();
           return 1;
@@ -70,7 +76,8 @@ public final class Psm implements Runnable {
     try {
       return commandLine.execute(arguments);
     } catch (OutOfMemoryError error) {
-      System.err.println("psm: out of memory; give Java more with PSM_JAVA_OPTIONS=-Xmx8g");
+      System.err.println(
+          "psm: out of memory; choose smaller settings, or give Java more with PSM_JAVA_OPTIONS=-Xmx8g");
       return 1;
     }
   }

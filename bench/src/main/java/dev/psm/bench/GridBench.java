@@ -168,8 +168,11 @@ public final class GridBench {
 
   private static Path findPython() {
     try {
+      // Any folder called torch can be imported, this project's own among them; only torch counts.
       Process process =
-          new ProcessBuilder("python3", "-c", "import torch").redirectErrorStream(true).start();
+          new ProcessBuilder("python3", "-c", "import torch; torch.ones(1)")
+              .redirectErrorStream(true)
+              .start();
       process.getInputStream().readAllBytes();
       return process.waitFor() == 0 ? Path.of("python3") : null;
     } catch (IOException e) {

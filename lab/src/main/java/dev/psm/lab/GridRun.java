@@ -63,7 +63,7 @@ public record GridRun(
   }
 
   private static boolean isSameRun(Pretrainer.Request request, Path folder) {
-    if (!ModelFolder.isComplete(folder) || !Files.isRegularFile(folder.resolve(GRADE))) {
+    if (!ModelFolder.isComplete(folder)) {
       return false;
     }
     JsonNode description = Json.read(folder.resolve("model.json"));
@@ -83,7 +83,7 @@ public record GridRun(
           "%s holds a run with other settings, seed or map; choose another --out or delete it",
           folder);
     }
-    return true;
+    return Files.isRegularFile(folder.resolve(GRADE));
   }
 
   private static ObjectNode grade(Pretrainer.Request request, FiniteModel model) {

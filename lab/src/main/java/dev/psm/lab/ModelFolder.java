@@ -7,11 +7,13 @@ import dev.psm.agents.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorBoardWriter;
 import dev.psm.core.settings.Settings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,7 +28,7 @@ import java.util.Map;
  *   model.json          agent, settings, environment, seed, provenance; written last, so it marks a complete model
  *   model.safetensors   everything learned
  *   metrics.jsonl       the learning curve, one point a line
- *   events.out.tfevents.*  the same for TensorBoard
+ *   events.out.tfevents.*  the same for TensorBoard, written as training goes
  * </pre>
  */
 public final class ModelFolder {
@@ -34,6 +36,9 @@ public final class ModelFolder {
   private static final String DESCRIPTION = "model.json";
   private static final String TENSORS = "model.safetensors";
   private static final String METRICS = "metrics.jsonl";
+
+  /** The key in the tensors' metadata that binds them to their description. */
+  private static final String REQUEST = "request";
 
   private ModelFolder() {}
 
@@ -56,41 +61,48 @@ public final class ModelFolder {
    */
   public static Pretrainer.Result pretrain(
       Pretrainer.Request request, Path folder, Progress progress) {
-    Path metrics = folder.resolve(METRICS);
     Pretrainer.Result result;
     try (TensorBoardWriter events = TensorBoardWriter.create(folder)) {
-      List<ObjectNode> lines = new ArrayList<>();
       result =
           Pretrainer.run(
               request,
               progress,
-              point -> {
-                ObjectNode line = Json.object();
-                line.put("step", point.step());
-                line.put("seconds", point.seconds());
-                point.metrics().forEach(line::put);
-                lines.add(line);
-                point.metrics().forEach((name, value) -> events.scalar(name, point.step(), value));
-                rewrite(metrics, lines);
-              });
+              point ->
+                  point
+                      .metrics()
+                      .forEach((name, value) -> events.scalar(name, point.step(), value)));
     }
     save(result, folder);
     return result;
   }
 
-  /** Twenty short lines are cheaper to write again than to tell apart from an earlier run's. */
-  private static void rewrite(Path file, List<ObjectNode> lines) {
+  private static String lines(List<Pretrainer.Point> curve) {
     StringBuilder text = new StringBuilder();
-    lines.forEach(line -> text.append(Json.line(line)).append('\n'));
-    AtomicFiles.writeText(file, text.toString());
+    for (Pretrainer.Point point : curve) {
+      ObjectNode line = Json.object();
+      line.put("step", point.step());
+      line.put("seconds", point.seconds());
+      point.metrics().forEach(line::put);
+      text.append(Json.line(line)).append('\n');
+    }
+    return text.toString();
   }
 
-  private static void save(Pretrainer.Result result, Path folder) {
+  static void save(Pretrainer.Result result, Path folder) {
     Pretrainer.Request request = result.request();
+    // Without its description a folder holds no model: old and new files are never taken for one.
+    delete(folder.resolve(DESCRIPTION));
+    AtomicFiles.writeText(folder.resolve(METRICS), lines(result.curve()));
     Safetensors.write(
         folder.resolve(TENSORS),
         result.model().tensors(),
-        Map.of("agent", request.agent().id(), "format", "psm " + FORMAT));
+        Map.of(
+            "agent",
+            request.agent().id(),
+            "format",
+            "psm " + FORMAT,
+            REQUEST,
+            hash(request.agent(), request.settings(), request.problem(), request.seed())));
     ObjectNode description = Json.object();
     description.put("format", FORMAT);
     description.put("agent", request.agent().id());
@@ -106,6 +118,26 @@ public final class ModelFolder {
     point.metrics().forEach(last::put);
     description.set("provenance", Provenance.of(request.problem(), result.seconds()));
     Json.write(folder.resolve(DESCRIPTION), description);
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw UserError.failed(e, "cannot replace %s: %s", file, e.getMessage());
+    }
+  }
+
+  /** Everything that decides what is learned, so that tensors know which description is theirs. */
+  private static String hash(AgentKind agent, Record settings, GridProblem problem, long seed) {
+    String request =
+        String.join(
+            "\n",
+            agent.id(),
+            Json.line(Settings.toJson(settings)),
+            Provenance.dataHash(problem),
+            Long.toString(seed));
+    return Hashes.sha256(request.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Loads a whole model; a missing, damaged or foreign file is refused with the reason. */
@@ -125,22 +157,31 @@ public final class ModelFolder {
           "%s: field 'format' is %s, expected %d; it was not written by this version's pretrain",
           file, description.path("format"), FORMAT);
     }
-    AgentKind agent = AgentKind.parse(text(file, description, "agent"));
+    AgentKind agent = agent(file, description);
     Record settings =
         Settings.fromJson(description.get("settings"), agent.settingsType(), file.toString());
     JsonNode environment = description.path("environment");
     StringBuilder map = new StringBuilder();
     environment.path("map").forEach(line -> map.append(line.asText()).append('\n'));
     GridProblem problem =
-        new GridProblem(GridMap.parse(text(file, environment, "name"), map.toString()));
+        new GridProblem(
+            GridMap.parse(text(file, environment, "name"), file + ", field 'map'", map.toString()));
     JsonNode seed = description.path("seed");
     if (!seed.isIntegralNumber()) {
       throw UserError.usage("%s: field 'seed' is %s, expected a whole number", file, seed);
     }
+    Path tensors = folder.resolve(TENSORS);
+    Safetensors.Contents contents = Safetensors.read(tensors);
+    String expected = hash(agent, settings, problem, seed.asLong());
+    if (!expected.equals(contents.metadata().get(REQUEST))) {
+      throw UserError.usage(
+          "%s was not learned by the agent, settings, map and seed that %s names: one of the two"
+              + " was edited or comes from another model; copy both again, or pretrain again",
+          tensors, DESCRIPTION);
+    }
     FiniteModel model =
         agent.model(settings, problem.data(AgentKind.discount(settings)), seed.asLong());
-    Path tensors = folder.resolve(TENSORS);
-    model.load(Safetensors.read(tensors).tensors(), tensors.toString());
+    model.load(contents.tensors(), tensors.toString());
     return new Loaded(
         agent,
         text(file, description, "preset"),
@@ -149,6 +190,15 @@ public final class ModelFolder {
         seed.asLong(),
         model,
         description);
+  }
+
+  private static AgentKind agent(Path file, JsonNode description) {
+    String id = text(file, description, "agent");
+    try {
+      return AgentKind.parse(id);
+    } catch (UserError refused) {
+      throw UserError.usage("%s: field 'agent': %s", file, refused.getMessage());
+    }
   }
 
   /** The learning curve of a finished run. */

@@ -51,6 +51,8 @@ public final class ReproduceGrids {
 
   /** All requests, made before the first run so that a wrong setting is refused at once. */
   private static List<Pretrainer.Request> requests(Plan plan) {
+    requireDistinct("seed", plan.seeds());
+    requireDistinct("agent", plan.agents().stream().map(AgentKind::id).toList());
     for (String override : plan.overrides()) {
       AgentKind owner = owner(override);
       if (!plan.agents().contains(owner)) {
@@ -74,6 +76,13 @@ public final class ReproduceGrids {
       }
     }
     return requests;
+  }
+
+  /** One run counted twice would make a spread look smaller than it is. */
+  private static void requireDistinct(String what, List<?> values) {
+    if (values.stream().distinct().count() < values.size()) {
+      throw UserError.usage("the same %s is given twice: %s", what, values);
+    }
   }
 
   private static AgentKind owner(String override) {

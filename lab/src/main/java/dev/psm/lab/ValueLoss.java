@@ -6,6 +6,7 @@ import dev.psm.core.mdp.Rewards;
 import dev.psm.core.mdp.SuccessorMeasure;
 import dev.psm.core.mdp.ValueIteration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -18,6 +19,9 @@ import java.util.random.RandomGeneratorFactory;
 public final class ValueLoss {
   private static final int PER_KIND = 8;
   private static final double SMOOTHING = 0.9;
+
+  /** Below this share of the largest reward, a gain over random actions is rounding. */
+  private static final double NO_GAIN = 1e-9;
 
   private ValueLoss() {}
 
@@ -74,7 +78,9 @@ public final class ValueLoss {
       for (int state = 0; state < states; state++) {
         achieved += dot(measure[state * mdp.actionCount() + actions[state]], rewards[i]) / states;
       }
-      losses[i] = 100 * (best - achieved) / (best - random);
+      double gain = best - random;
+      double scale = Arrays.stream(rewards[i]).map(Math::abs).max().orElse(0);
+      losses[i] = gain > NO_GAIN * scale ? 100 * (best - achieved) / gain : 0;
     }
     return losses;
   }

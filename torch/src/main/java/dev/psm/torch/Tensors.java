@@ -1,6 +1,8 @@
 package dev.psm.torch;
 
+import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
+import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.pytorch.Scalar;
@@ -48,12 +50,17 @@ public final class Tensors {
 
   /** Independent standard normal draws. */
   public static Tensor gaussian(RandomGenerator random, long... shape) {
-    int count = 1;
+    double count = 1;
     for (long size : shape) {
-      count = Math.toIntExact(count * size);
+      count *= size;
     }
-    float[] values = new float[count];
-    for (int i = 0; i < count; i++) {
+    if (count > Integer.MAX_VALUE) {
+      throw UserError.usage(
+          "a tensor of shape %s has more than %d numbers; choose smaller settings",
+          Arrays.toString(shape), Integer.MAX_VALUE);
+    }
+    float[] values = new float[(int) count];
+    for (int i = 0; i < values.length; i++) {
       values[i] = (float) random.nextGaussian();
     }
     return floats(values, shape);
@@ -110,10 +117,14 @@ public final class Tensors {
 
   /**
    * exp of the entropy of the normalised squared singular values of a tall matrix: how many of its
-   * columns' dimensions are really in use.
+   * columns' dimensions are really in use. NaN for a matrix that is not finite.
    */
   public static double effectiveRank(Tensor matrix) {
-    Tensor energy = torch.linalg_eigvalsh(matrix.t().matmul(matrix)).clamp_min(scalar(0));
+    Tensor gram = matrix.t().matmul(matrix);
+    if (!Double.isFinite(gram.sum().item_double())) {
+      return Double.NaN;
+    }
+    Tensor energy = torch.linalg_eigvalsh(gram).clamp_min(scalar(0));
     Tensor share = energy.div(energy.sum().clamp_min(scalar(1e-30)));
     return Math.exp(share.mul(share.clamp_min(scalar(1e-30)).log()).sum().neg().item_double());
   }

@@ -48,6 +48,14 @@ class TensorsTest {
   }
 
   @Test
+  void aMatrixThatIsNotFiniteHasNoRank() {
+    for (float value : new float[] {Float.NaN, Float.POSITIVE_INFINITY, 1e30f}) {
+      Tensor matrix = Tensors.floats(new float[] {1, 0, 0, value}, 2, 2);
+      assertEquals(Double.NaN, Tensors.effectiveRank(matrix));
+    }
+  }
+
+  @Test
   void effectiveRankIgnoresScale() {
     Tensor x = Tensors.gaussian(new Random(3), 12, 5);
     assertEquals(Tensors.effectiveRank(x), Tensors.effectiveRank(x.mul(Tensors.scalar(50))), 1e-3);

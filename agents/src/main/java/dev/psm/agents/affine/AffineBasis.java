@@ -32,11 +32,6 @@ interface AffineBasis {
   /** Φ and b at the same places. */
   record Evaluated(Tensor basis, Tensor bias) {
 
-    /** The same values, out of reach of gradients. */
-    Evaluated detached() {
-      return new Evaluated(basis.detach(), bias.detach());
-    }
-
     /** m = Φw + b on every triple for every row of w: codes × triples. */
     Tensor measures(Tensor w) {
       return w.matmul(basis.t()).add(bias);

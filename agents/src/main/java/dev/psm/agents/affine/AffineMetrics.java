@@ -74,7 +74,9 @@ final class AffineMetrics {
   /** ‖m − m_exact‖ / ‖m_exact‖ over all triples. */
   private static double relativeError(AffineModel model, Tensor learned, Policy policy) {
     Tensor exact =
-        Tensors.matrix(SuccessorMeasure.ofNextState(model.data().mdp(), policy)).div(model.rho());
+        Tensors.matrix(SuccessorMeasure.ofNextState(model.data().mdp(), policy))
+            // A state that nothing enters has measure 0 and no density.
+            .div(model.rho().clamp_min(Tensors.scalar(Float.MIN_NORMAL)));
     Tensor flat = exact.view(-1);
     return learned.sub(flat).norm().item_double() / flat.norm().item_double();
   }

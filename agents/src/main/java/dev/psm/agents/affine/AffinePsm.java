@@ -2,7 +2,6 @@ package dev.psm.agents.affine;
 
 import dev.psm.agents.FiniteTrainer;
 import dev.psm.agents.Losses;
-import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffinePsmSettings.Expectation;
 import dev.psm.agents.affine.AffinePsmSettings.Representation;
 import dev.psm.core.data.TransitionTable;
@@ -118,7 +117,15 @@ public final class AffinePsm implements FiniteTrainer {
     }
     try (PointerScope scope = new PointerScope()) {
       int[] codes = random.ints(settings.codesPerStep(), 0, Codebook.CODE_COUNT).toArray();
-      lastLoss = settings.expectation() == Expectation.EXACT ? exactStep(codes) : meshStep(codes);
+      if (tableStep != null) {
+        lastLoss = updateTables(exact(codes));
+      } else {
+        lastLoss =
+            update(
+                settings.expectation() == Expectation.EXACT
+                    ? exact(codes).loss()
+                    : meshLoss(codes));
+      }
       targetBasis.averageTowards(model.basisParameters(), settings.targetRate());
       targetCoordinates.averageTowards(model.coordinateParameters(), settings.targetRate());
     }
@@ -126,17 +133,20 @@ public final class AffinePsm implements FiniteTrainer {
   }
 
   /**
-   * Equation 6 averaged over all (s, a), s′ and s⁺ of the data, for the hash codes given and all
-   * enriched ones.
+   * Equation 6 averaged over all (s, a), s′ and s⁺ of the data, and what it was made from.
+   *
+   * @param hashed coordinates of the hash codes
+   * @param enriched coordinates of the enriched codes, or null before there are any
+   * @param measures of all these codes, codes × triples
+   * @param bootstrap γ times their targets, codes × pairs × states
    */
-  private float exactStep(int[] codes) {
+  record Exact(Tensor hashed, Tensor enriched, Tensor measures, Tensor bootstrap, Tensor loss) {}
+
+  /** The loss of the hash codes given and all enriched ones. */
+  Exact exact(int[] codes) {
     Tensor hashed = model.coordinates().ofCodes(model.coordinateParameters(), codes);
     Tensor enriched = model.enriched().length > 0 ? model.coordinates().ofEnriched() : null;
-    Evaluated online = model.basis().everywhere(model.basisParameters());
-    if (tableStep != null) {
-      online = online.detached();
-    }
-    Tensor m = online.measures(joined(hashed, enriched));
+    Tensor m = model.basis().everywhere(model.basisParameters()).measures(joined(hashed, enriched));
     Tensor bootstrap;
     try (NoGradGuard noGradient = new NoGradGuard()) {
       Tensor targetW = joined(model.coordinates().ofCodes(targetCoordinates, codes), enriched);
@@ -145,18 +155,7 @@ public final class AffinePsm implements FiniteTrainer {
           dynamics.followed(targetM, policies(codes)).mul(Tensors.scalar(settings.discount()));
     }
     Tensor loss = dynamics.loss(m, bootstrap, settings.discount());
-    if (tableStep == null) {
-      update(loss);
-    } else {
-      TensorVector gradients = Tensors.gradients(loss, model.coordinateParameters().vector());
-      tableStep.apply(
-          hashed.detach(),
-          enriched,
-          dynamics.residual(m.detach(), bootstrap, settings.discount()),
-          decay() * settings.basisLearningRate());
-      coordinateOptimiser.step(gradients, decay() * settings.coordinateLearningRate());
-    }
-    return loss.item_float();
+    return new Exact(hashed, enriched, m, bootstrap, loss);
   }
 
   private static Tensor joined(Tensor hashed, Tensor enriched) {
@@ -178,7 +177,7 @@ public final class AffinePsm implements FiniteTrainer {
    * Equation 6 on a batch: row i has its own transition and code, column j the next state of
    * transition j.
    */
-  private float meshStep(int[] codes) {
+  Tensor meshLoss(int[] codes) {
     int batch = codes.length;
     int[] states = new int[batch];
     int[] actions = new int[batch];
@@ -210,17 +209,28 @@ public final class AffinePsm implements FiniteTrainer {
               .meshMeasures(model.coordinates().ofCodes(targetCoordinates, codes))
               .mul(Tensors.scalar(settings.discount()));
     }
-    Tensor loss = Losses.contrastive(m, bootstrap, 1 - settings.discount());
-    update(loss);
-    return loss.item_float();
+    return Losses.contrastive(m, bootstrap, 1 - settings.discount());
   }
 
-  private void update(Tensor loss) {
+  private float updateTables(Exact exact) {
+    TensorVector gradients = Tensors.gradients(exact.loss(), model.coordinateParameters().vector());
+    double decay = decay();
+    tableStep.apply(
+        exact.hashed().detach(),
+        exact.enriched(),
+        dynamics.residual(exact.measures().detach(), exact.bootstrap(), settings.discount()),
+        decay * settings.basisLearningRate());
+    coordinateOptimiser.step(gradients, decay * settings.coordinateLearningRate());
+    return exact.loss().item_float();
+  }
+
+  private float update(Tensor loss) {
     TensorVector[] gradients =
         Tensors.gradients(loss, model.basisParameters(), model.coordinateParameters());
     double decay = decay();
     basisOptimiser.step(gradients[0], decay * settings.basisLearningRate());
     coordinateOptimiser.step(gradients[1], decay * settings.coordinateLearningRate());
+    return loss.item_float();
   }
 
   @Override

@@ -10,7 +10,7 @@ final class Dynamics {
   private final long actions;
   private final Tensor rho;
 
-  /** P(s⁺|s,a)/ρ(s⁺) on every triple. */
+  /** P(s⁺|s,a)/ρ(s⁺) on every triple; 0 where nothing enters s⁺, which has no density. */
   private final Tensor source;
 
   /** The state entered from each pair; null where entering is random. */
@@ -23,7 +23,11 @@ final class Dynamics {
     states = data.stateCount();
     actions = data.actionCount();
     rho = Tensors.floats(data.nextStateDistribution(), states).retainReference();
-    source = Tensors.matrix(data.transitionMatrix()).div(rho).view(-1).retainReference();
+    source =
+        Tensors.matrix(data.transitionMatrix())
+            .div(rho.clamp_min(Tensors.scalar(Float.MIN_NORMAL)))
+            .view(-1)
+            .retainReference();
     if (data.mdp().isDeterministic()) {
       int[] entered = new int[data.pairCount()];
       for (int pair = 0; pair < entered.length; pair++) {

@@ -25,7 +25,7 @@ class AffineBasisTest {
 
   private static AffineBasis basis(String kind) {
     return kind.equals("tables")
-        ? new TableBasis(STATES, ACTIONS, DIMENSION, new Random(1))
+        ? new TableBasis(STATES, ACTIONS, DIMENSION)
         : new NetworkBasis(
             Tensors.gaussian(new Random(2), STATES, 3), ACTIONS, DIMENSION, 8, new Random(1));
   }
@@ -84,7 +84,7 @@ class AffineBasisTest {
 
   @Test
   void aTableHoldsTripleAtItsIndexAndTheMeasureIsAffine() {
-    TableBasis basis = new TableBasis(STATES, ACTIONS, DIMENSION, new Random(1));
+    TableBasis basis = new TableBasis(STATES, ACTIONS, DIMENSION);
     Parameters parameters = randomised(basis);
     float[] phi = Tensors.toFloats(parameters.get("basis"));
     float[] bias = Tensors.toFloats(parameters.get("bias"));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.data.TransitionTable;
+import dev.psm.core.env.GridMap;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.Policy;
 import dev.psm.core.mdp.SuccessorMeasure;
@@ -74,7 +75,7 @@ class AffinePsmTest {
   @ValueSource(strings = {"tables", "networks"})
   void sampledMeshesAverageToTheExactLoss(String representation) {
     AffinePsm trainer = randomised(SmallWorlds.deterministic(0.8), representation);
-    double exact = trainer.exactLoss(CODES).item_double();
+    double exact = trainer.exact(CODES).loss().item_double();
     int draws = 2000;
     double sum = 0;
     double squares = 0;
@@ -96,7 +97,7 @@ class AffinePsmTest {
   void sampledGradientsAverageToTheExactOneWhereEnteringIsRandom() {
     AffinePsm trainer = randomised(SmallWorlds.stochastic(0.8), "tables");
     TensorVector bias = new TensorVector(trainer.model().basisParameters().get("bias"));
-    float[] exact = Tensors.toFloats(Tensors.gradients(trainer.exactLoss(CODES), bias).get(0));
+    float[] exact = Tensors.toFloats(Tensors.gradients(trainer.exact(CODES).loss(), bias).get(0));
     int draws = 2500;
     double[] sum = new double[exact.length];
     double[] squares = new double[exact.length];
@@ -151,6 +152,7 @@ class AffinePsmTest {
         assertEquals(expected, m[pair * 4 + goal], tolerance, pair + " to " + goal);
       }
     }
+    trainer.metrics().forEach((name, value) -> assertTrue(Double.isFinite(value), name));
   }
 
   @ParameterizedTest
@@ -232,7 +234,8 @@ class AffinePsmTest {
     float[] gradient =
         Tensors.toFloats(
             Tensors.gradients(
-                    trainer.exactLoss(CODES), new TensorVector(model.basisParameters().get("bias")))
+                    trainer.exact(CODES).loss(),
+                    new TensorVector(model.basisParameters().get("bias")))
                 .get(0));
     // ∂L/∂b at a triple is ρ(s⁺) (m − γ m̄(s′, π(s′), s⁺)) − (1 − γ)1[s⁺ = s′], averaged.
     TransitionTable data = SmallWorlds.deterministic(0.8);
@@ -256,6 +259,22 @@ class AffinePsmTest {
       }
       assertEquals(expected, gradient[triple], 1e-5, "triple " + triple);
     }
+  }
+
+  @Test
+  void theFarEndOfALongCorridorIsFoundFromRandomPoliciesAlone() {
+    // Random policies hardly ever cross it: what decides at the far end is many orders of magnitude
+    // below the peak.
+    GridMap corridor = GridMap.parse("corridor", ".".repeat(30) + "\n");
+    AffinePsm trainer =
+        new AffinePsm(
+            Settings.override(
+                AffinePsmSettings.tabular(), List.of("enrichedCodes=0", "gradientSteps=600")),
+            SmallWorlds.of(corridor, 0.98),
+            1);
+    train(trainer);
+    double[][][] q = trainer.model().actionValues(SmallWorlds.goals(corridor), SolveMethod.GPI);
+    assertEquals(0, SmallWorlds.error(corridor, q));
   }
 
   @ParameterizedTest

@@ -96,7 +96,7 @@ public final class GridMap {
         throw UserError.usage(
             "%s: a map may have at most %d bytes, found %d", file, MAX_BYTES, Files.size(file));
       }
-      return parse(file.toString(), Files.readString(file));
+      return parse(nameOf(file), file.toString(), Files.readString(file));
     } catch (NoSuchFileException e) {
       throw UserError.usage("%s: no such map file", file);
     } catch (CharacterCodingException e) {
@@ -110,9 +110,18 @@ public final class GridMap {
    * Reads a map from text. Blank lines at the end are ignored, unless one is as wide as the map and
    * so a row of free cells.
    *
-   * @param name what error messages call the map
+   * @param name what the map is called, in errors too
    */
   public static GridMap parse(String name, String text) {
+    return parse(name, name, text);
+  }
+
+  /**
+   * Reads a map from text, as {@link #parse(String, String)} does.
+   *
+   * @param source where the text comes from, for errors
+   */
+  public static GridMap parse(String name, String source, String text) {
     List<String> lines =
         new ArrayList<>(List.of(text.replace("\uFEFF", "").replace("\r\n", "\n").split("\n", -1)));
     int width = lines.get(0).length();
@@ -121,10 +130,17 @@ public final class GridMap {
         last--) {
       lines.remove(last);
     }
-    GridMapChecks.shape(name, lines);
+    GridMapChecks.shape(source, lines);
     GridMap map = new GridMap(name, lines);
-    GridMapChecks.connected(map);
+    GridMapChecks.connected(map, source);
     return map;
+  }
+
+  /** The file's own name without its ending: runs are filed under a map's name. */
+  private static String nameOf(Path file) {
+    String name = file.getFileName().toString();
+    int dot = name.lastIndexOf('.');
+    return dot > 0 ? name.substring(0, dot) : name;
   }
 
   public String name() {

@@ -55,7 +55,7 @@ final class GridMapChecks {
         : "'%s'".formatted(Character.toString(character));
   }
 
-  static void connected(GridMap map) {
+  static void connected(GridMap map, String source) {
     int[] region = new int[map.freeCellCount()];
     Arrays.fill(region, -1);
     int first = flood(map, 0, 0, region);
@@ -72,7 +72,7 @@ final class GridMapChecks {
     throw UserError.usage(
         "%s, line %d, column %d: expected all free cells to be connected, found a region of %d"
             + " that cannot be reached from line %d, column %d; open a door or fill it with '#'",
-        map.name(),
+        source,
         map.row(lost) + 1,
         map.column(lost) + 1,
         Math.min(first, second),

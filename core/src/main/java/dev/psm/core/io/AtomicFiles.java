@@ -131,7 +131,7 @@ public final class AtomicFiles {
           e, "cannot %s %s: the file system is read-only; choose another place", verb, file);
     }
     if (e instanceof NoSuchFileException) {
-      return UserError.failed(e, "cannot %s %s: there is no such file", verb, file);
+      return UserError.usage("cannot %s %s: there is no such file", verb, file);
     }
     return UserError.failed(
         e,

@@ -2,6 +2,7 @@ package dev.psm.core.env;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -134,6 +135,7 @@ class GridMapTest {
     Path file = folder.resolve("m.txt");
     Files.writeString(file, "...\n");
     assertEquals(3, GridMap.read(file).freeCellCount());
+    assertFalse(GridMap.read(file).name().contains("/"), "runs are filed under the name");
     Files.write(file, new byte[] {'.', (byte) 0xff});
     assertTrue(
         assertThrows(UserError.class, () -> GridMap.read(file)).getMessage().contains("UTF-8"));

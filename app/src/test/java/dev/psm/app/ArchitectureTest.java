@@ -1,0 +1,82 @@
+package dev.psm.app;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Data flows one way through the rooms, and what is heavy stays behind its own door. */
+class ArchitectureTest {
+  private static final List<String> ROOMS =
+      List.of("core", "torch", "agents", "lab", "bench", "app");
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.psm");
+
+  @ParameterizedTest
+  @ValueSource(strings = {"core", "torch", "agents", "lab", "bench", "app"})
+  void everyRoomIsLookedAt(String room) {
+    assertTrue(CLASSES.stream().anyMatch(type -> type.getPackageName().startsWith(in(room))), room);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"core", "torch", "agents", "lab", "bench"})
+  void noRoomUsesALaterOne(String room) {
+    String[] later =
+        ROOMS.subList(ROOMS.indexOf(room) + 1, ROOMS.size()).stream()
+            .map(name -> in(name) + "..")
+            .toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage(in(room) + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(later)
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyTorchAndAgentsTouchLibtorch() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("dev.psm.torch..", "dev.psm.agents..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.bytedeco..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyTheAppParsesACommandLine() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.psm.app..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("picocli..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void packagesOfCoreFormNoCycle() {
+    slices().matching("dev.psm.core.(**)").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void packagesOfAgentsFormNoCycle() {
+    slices().matching("dev.psm.agents.(**)").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  private static String in(String room) {
+    return "dev.psm." + room;
+  }
+}

@@ -1,0 +1,364 @@
+package dev.psm.app;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** pretrain, solve and evaluate on a map of eleven cells, in a folder whose name has spaces. */
+class ModelCommandsTest {
+  @TempDir private static Path shared;
+  private static Path map;
+  private static Path model;
+  private static JsonNode pretrained;
+
+  @TempDir private Path fresh;
+
+  @BeforeAll
+  static void pretrain() throws IOException {
+    Path folder = Files.createDirectories(shared.resolve("a folder with spaces"));
+    map = Files.writeString(folder.resolve("my map.txt"), "....\n.#..\n....\n");
+    model = folder.resolve("model one");
+    pretrained = Cli.runTiny("pretrain", "--map", map, "--out", model, "--json").json();
+  }
+
+  /** The model, to be damaged. */
+  private Path copy() throws IOException {
+    Path copy = fresh.resolve("copy");
+    Files.createDirectories(copy);
+    try (Stream<Path> files = Files.list(model)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, copy.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+    return copy;
+  }
+
+  @Test
+  void pretrainingTellsWhatItDid() {
+    assertEquals("psm", pretrained.path("agent").asText());
+    assertEquals("tabular", pretrained.path("preset").asText());
+    assertEquals(60, pretrained.path("settings").path("gradientSteps").asInt());
+    assertTrue(pretrained.path("metrics").path("policy_error").isNumber());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "dual", "lp", "best", "gpi"})
+  void aGoalBecomesAPolicyByEveryMethod(String method) {
+    Object[] line = {"solve", model, "--goal", "0,3", "--json", "--method", method};
+    JsonNode solved = Cli.run(method.isEmpty() ? Arrays.copyOf(line, 5) : line).json();
+    assertEquals(method.isEmpty() ? "gpi" : method, solved.path("method").asText());
+    assertEquals(11, solved.path("policy").size());
+    assertEquals(5, solved.path("policy").get(0).path("q").size());
+    assertTrue(solved.path("policyError").isNumber());
+  }
+
+  @Test
+  void solvingDrawsThePolicy() {
+    String drawn = Cli.run("solve", model, "--goal", "0,3").succeeded().out();
+    assertTrue(drawn.contains("PSM (gpi) solved in"), drawn);
+    assertTrue(drawn.contains("G"), drawn);
+  }
+
+  @Test
+  void aRewardIsTheSameAsCsvAndAsJsonAndAsAGoal() throws IOException {
+    Path csv = Files.writeString(fresh.resolve("a reward.csv"), "0,0,0,1\n0,,0,0\n0,0,0,0\n");
+    Path json =
+        Files.writeString(
+            fresh.resolve("reward.json"), "{\"reward\": [[0,0,0,1],[0,null,0,0],[0,0,0,0]]}");
+    JsonNode goal = Cli.run("solve", model, "--goal", "0,3", "--json").json();
+    for (Path file : List.of(csv, json)) {
+      JsonNode solved = Cli.run("solve", model, "--reward", file, "--json").json();
+      assertEquals(goal.path("policy"), solved.path("policy"));
+    }
+  }
+
+  @Test
+  void evaluationAgreesWithPretraining() {
+    JsonNode graded = Cli.run("evaluate", model, "--json").json();
+    assertEquals(11, graded.path("goals").asInt());
+    assertEquals("my map", graded.path("environment").asText());
+    assertEquals(
+        pretrained.path("metrics").path("policy_error").asDouble(),
+        graded.path("meanPolicyError").asDouble(),
+        1e-9);
+    assertEquals(
+        3, Cli.run("evaluate", model, "--goals", 3, "--json").json().path("goals").asInt());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fb", "laplacian"})
+  void baselinesGoRoundToo(String agent) {
+    Path out = fresh.resolve(agent);
+    Cli.run(
+            "pretrain",
+            "--map",
+            map,
+            "--agent",
+            agent,
+            "--out",
+            out,
+            "gradientSteps=20",
+            "featureDimension=4",
+            "forwardWidth=16",
+            "featureWidth=16",
+            "batchSize=16")
+        .succeeded();
+    assertEquals(agent, Cli.run("evaluate", out, "--json").json().path("agent").asText());
+    Cli.run("solve", out, "--goal", "0,0", "--method", "lp").refused("only psm has a choice");
+  }
+
+  @Test
+  void aRoomOfOneCellIsAProblemToo() throws IOException {
+    Path cell = Files.writeString(fresh.resolve("cell.txt"), ".\n");
+    Cli.runTiny("pretrain", "--map", cell, "--out", fresh.resolve("m")).succeeded();
+    Cli.run("solve", fresh.resolve("m"), "--goal", "0,0").succeeded();
+    JsonNode graded = Cli.run("evaluate", fresh.resolve("m"), "--json").json();
+    assertEquals(0, graded.path("meanPolicyError").doubleValue());
+    assertEquals(0, graded.path("meanValueLoss").doubleValue());
+    assertTrue(graded.path("meanValueLoss").isNumber());
+  }
+
+  @Test
+  void settingsArePrintedWithoutTraining() {
+    JsonNode settings =
+        Cli.run("pretrain", "--env", "spiral", "--settings", "--json", "discount=0.9").json();
+    assertEquals(0.9, settings.path("discount").asDouble());
+  }
+
+  static Stream<List<String>> mistakes() {
+    return Stream.of(
+        List.of("gradientSteps", "--env", "gridworld", "--out", "x", "gradientStep=3"),
+        List.of("key=value", "--env", "gridworld", "--out", "x", "gradientSteps"),
+        List.of("discount", "--env", "gridworld", "--out", "x", "discount=1.5"),
+        List.of("basisDimension", "--env", "gridworld", "--out", "x", "basisDimension=many"),
+        List.of("psm", "--env", "gridworld", "--out", "x", "--agent", "psn"),
+        List.of("tabular", "--env", "gridworld", "--out", "x", "--preset", "tabula"),
+        List.of("four-rooms", "--env", "four-room", "--out", "x"),
+        List.of("not both", "--env", "gridworld", "--map", "m.txt", "--out", "x"),
+        List.of("--env NAME or --map FILE", "--out", "x"),
+        List.of("no such map file", "--map", "nowhere/map.txt", "--out", "x"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void aMistakeIsToldInOneSentenceBeforeAnyWork(List<String> line) {
+    List<Object> arguments = new java.util.ArrayList<>(line.subList(1, line.size()));
+    arguments.add(0, "pretrain");
+    Cli.Result result = Cli.run(arguments.toArray());
+    result.refused(line.get(0));
+    assertEquals(1, result.err().lines().count(), result.err());
+    assertFalse(Files.exists(Path.of("x")));
+  }
+
+  @Test
+  void aModelNeedsAPlace() {
+    assertEquals(2, Cli.runTiny("pretrain", "--map", map).code());
+    assertTrue(Cli.runTiny("pretrain", "--map", map).err().contains("--out DIR"));
+  }
+
+  @Test
+  void aModelIsNotReplacedUnlessForced() throws IOException {
+    Path copy = copy();
+    byte[] before = Files.readAllBytes(copy.resolve("model.safetensors"));
+    Cli.Result refused = Cli.runTiny("pretrain", "--map", map, "--out", copy, "--seed", 9);
+    assertEquals(2, refused.code());
+    assertTrue(refused.err().contains("--force"), refused.err());
+    assertArrayEquals(before, Files.readAllBytes(copy.resolve("model.safetensors")));
+    assertEquals(0, Cli.run("solve", copy, "--goal", "0,0").code());
+    Cli.runTiny("pretrain", "--map", map, "--out", copy, "--seed", 9, "--force").succeeded();
+    assertFalse(Arrays.equals(before, Files.readAllBytes(copy.resolve("model.safetensors"))));
+    Cli.run("solve", copy, "--goal", "0,0").succeeded();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--goal|1,1|in a wall",
+        "--goal|7,0|outside the map",
+        "--goal|first|ROW,COLUMN",
+        "--reward|nowhere.csv|no such file",
+        "--reward|nowhere.json|no such file",
+        "--method|lp|give one reward"
+      })
+  void aRewardThatCannotBeIsRefused(String option, String value, String word) {
+    Cli.run("solve", model, option, value).refused(word);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "r.csv|1,2,3|expected 3 lines",
+        "r.csv|1,2,3,4;1,,3,nan;1,2,3,4|row 1, column 3",
+        "r.json|{\"reward\": [[1]]}|expected 3 rows",
+        "r.json|{\"reward\":|line 1, column"
+      })
+  void aRewardFileOfTheWrongShapeIsRefusedAtItsPlace(String name, String text, String word)
+      throws IOException {
+    Path file = Files.writeString(fresh.resolve(name), text.replace(';', '\n'));
+    Cli.run("solve", model, "--reward", file).refused(name, word);
+  }
+
+  @Test
+  void solveAndEvaluateCheckTheirOptions() {
+    Cli.run("solve", model, "--goal", "0,0", "--method", "magic").refused("dual, lp, best or gpi");
+    Cli.run("solve", model, "--goal", "0,0", "--reward", "r.csv").refused("give one reward");
+    Cli.run("evaluate", model, "--goals", "0").refused("from 1 to 11");
+    Cli.run("evaluate", model, "--goals", "most").refused("'all' or a number");
+    Cli.run("evaluate", shared.resolve("none")).refused("is not a folder");
+    Cli.run("evaluate", shared).refused("no complete model");
+  }
+
+  private static byte[] damaged(byte[] bytes, String kind) {
+    return switch (kind) {
+      case "truncated" -> Arrays.copyOf(bytes, bytes.length - 5);
+      case "cut in the header" -> Arrays.copyOf(bytes, 20);
+      case "empty" -> new byte[0];
+      case "flipped" -> flipped(bytes, bytes.length - 40);
+      case "flipped in the header" -> flipped(bytes, 60);
+      default -> "not tensors at all, but long enough".getBytes(StandardCharsets.UTF_8);
+    };
+  }
+
+  private static byte[] flipped(byte[] bytes, int at) {
+    bytes[at] ^= 1;
+    return bytes;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "truncated",
+        "cut in the header",
+        "empty",
+        "flipped",
+        "flipped in the header",
+        "foreign"
+      })
+  void damagedTensorsAreRefused(String kind) throws IOException {
+    Path copy = copy();
+    Path file = copy.resolve("model.safetensors");
+    Files.write(file, damaged(Files.readAllBytes(file), kind));
+    Cli.run("solve", copy, "--goal", "0,0").refused("model.safetensors");
+    Cli.run("evaluate", copy).refused("model.safetensors");
+  }
+
+  @Test
+  void missingTensorsAreRefused() throws IOException {
+    Path copy = copy();
+    Files.delete(copy.resolve("model.safetensors"));
+    Cli.run("solve", copy, "--goal", "0,0").refused("model.safetensors", "no such file");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"format\" : 1|\"format\" : 7|field 'format' is 7, expected 1",
+        "\"format\" : 1|\"form\" : 1|field 'format'",
+        "\"agent\" : \"psm\"|\"agent\" : \"pms\"|no agent 'pms'",
+        "\"agent\" : \"psm\"|\"agent\" : 3|field 'agent' is 3",
+        "\"agent\" : \"psm\"|\"agent\" : \"fb\"|setting",
+        "\"seed\" : 0|\"seed\" : 1|model.safetensors was not learned by",
+        "\"seed\" : 0|\"seed\" : \"zero\"|field 'seed'",
+        "\"seed\" : 0|\"seet\" : 0|field 'seed'",
+        "\"discount\" : 0.98|\"discount\" : 2|discount",
+        "\"discount\" : 0.98|\"discoumt\" : 0.98|discount",
+        "\"basisDimension\" : 4|\"basisDimension\" : 5|was not learned by",
+        "\"basisDimension\" : 4|\"basisDimension\" : 2000000000|was not learned by",
+        "\"settings\"|\"setings\"|settings",
+        "\".#..\"|\".#.\"|line 2, column 4",
+        "\".#..\"|\".x..\"|line 2, column 2",
+        "\".#..\"|\"....\"|was not learned by",
+        "\"environment\"|\"environs\"|field 'name'",
+        "\"preset\" : \"tabular\"|\"preset\" : 1|field 'preset'",
+        "{|[|not valid JSON"
+      })
+  void anEditedDescriptionIsRefusedByItsField(String from, String to, String word)
+      throws IOException {
+    Path copy = copy();
+    Path file = copy.resolve("model.json");
+    String text = Files.readString(file);
+    assertTrue(text.contains(from), text);
+    int at = text.indexOf(from);
+    Files.writeString(file, text.substring(0, at) + to + text.substring(at + from.length()));
+    Cli.run("solve", copy, "--goal", "0,0").refused(word, copy.toString());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "...;..|line 2, column 3",
+        "..;...|line 2, column 3",
+        "..;.x|line 2, column 2",
+        "##;##|line 1, column 1",
+        ".#.|line 1, column",
+        "``|line 1, column 1"
+      })
+  void aMapThatCannotBeIsRefusedWithLineAndColumn(String text, String place) throws IOException {
+    Path file = Files.writeString(fresh.resolve("map.txt"), text.replace(';', '\n'));
+    Cli.run("pretrain", "--map", file, "--out", fresh.resolve("m")).refused("map.txt", place);
+    Cli.run("exact", "--map", file, "--goal", "0,0").refused("map.txt", place);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "psm,basisLearningRate=1e30,representation=networks",
+    "psm,coordinateLearningRate=1e30,representation=tables",
+    "fb,learningRate=1e30,gradientSteps=40",
+    "laplacian,featureLearningRate=1e30,gradientSteps=40"
+  })
+  void trainingThatDivergesIsToldAndLeavesNoModel(String agent, String rate, String other) {
+    Path out = fresh.resolve("m");
+    Object[] line = {"pretrain", "--map", map, "--agent", agent, "--out", out, rate, other};
+    Cli.Result result =
+        agent.equals("psm")
+            ? Cli.run(concat(line, "basisWidth=16", "basisDimension=4", "gradientSteps=40"))
+            : Cli.run(concat(line, "forwardWidth=16", "featureWidth=16", "batchSize=16"));
+    assertEquals(1, result.code(), result.err());
+    assertTrue(result.err().contains("training diverged"), result.err());
+    assertFalse(result.err().contains("\tat "), result.err());
+    assertFalse(Files.exists(out.resolve("model.json")));
+  }
+
+  private static Object[] concat(Object[] line, Object... more) {
+    return Stream.concat(Arrays.stream(line), Arrays.stream(more)).toArray();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "psm,basisDimension=2000000000,1,out of memory",
+    "psm,codesPerStep=2000000000,1,out of memory",
+    "psm,coordinateWidth=2000000000,2,choose smaller settings",
+    "fb,forwardWidth=2000000000,2,choose smaller settings"
+  })
+  void settingsTooLargeForTheMachineAreNoFaultOfTheProgram(
+      String agent, String setting, int code, String word) {
+    Path out = fresh.resolve("m");
+    Cli.Result result = Cli.run("pretrain", "--map", map, "--agent", agent, "--out", out, setting);
+    assertEquals(code, result.code(), result.err());
+    assertTrue(result.err().contains(word), result.err());
+    assertFalse(result.err().contains("\tat "), result.err());
+  }
+}
