@@ -1,6 +1,7 @@
 package dev.psm.agents;
 
 import dev.psm.agents.BaselineSettings.Observation;
+import dev.psm.core.Seeds;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Mlp;
@@ -9,7 +10,6 @@ import dev.psm.torch.Tensors;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -34,7 +34,7 @@ public abstract class BaselineModel implements FiniteModel {
     int size = this.data.observations()[0].length;
     this.observations =
         Tensors.floats(this.data.flatObservations(), data.stateCount(), size).retainReference();
-    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    RandomGenerator random = Seeds.generator(seed);
     int d = settings.featureDimension();
     this.forward = new ForwardNetwork(size, data.actionCount(), d, settings.forwardWidth());
     this.features =

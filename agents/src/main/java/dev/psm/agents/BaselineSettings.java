@@ -71,8 +71,9 @@ public record BaselineSettings(
   }
 
   /**
-   * Presets by name, the default first. {@code tabular} has narrower networks over one-hot states, for two cores and a minute
-   * or two; its rates are the best of a search on four rooms. {@code paper} has the published sizes and rates.
+   * Presets by name, the default first. {@code tabular} has narrower networks over one-hot states,
+   * for two cores and a minute or two; its rates are the best of a search on four rooms. {@code
+   * paper} has the published sizes and rates.
    *
    * @param tabularFeatureRate learning rate of B or φ in {@code tabular}
    * @param paperGoalShare share of goal-like task vectors in {@code paper}
@@ -84,12 +85,35 @@ public record BaselineSettings(
     presets.put(
         "tabular",
         new BaselineSettings(
-            0.98, Observation.ONE_HOT, 32, 256, 256, 256, 1e-3, tabularFeatureRate, Decay.LINEAR, 0.05, 0.5, 1, 4000));
+            0.98,
+            Observation.ONE_HOT,
+            32,
+            256,
+            256,
+            256,
+            1e-3,
+            tabularFeatureRate,
+            Decay.LINEAR,
+            0.05,
+            0.5,
+            1,
+            4000));
     presets.put(
         "paper",
         new BaselineSettings(
-            0.98, Observation.COORDINATES, 256, 1024, 526, 1024, 1e-4, paperFeatureRate, Decay.NONE, 0.01,
-            paperGoalShare, 1, 200_000));
+            0.98,
+            Observation.COORDINATES,
+            256,
+            1024,
+            526,
+            1024,
+            1e-4,
+            paperFeatureRate,
+            Decay.NONE,
+            0.01,
+            paperGoalShare,
+            1,
+            200_000));
     return presets;
   }
 }

@@ -35,7 +35,9 @@ class BaselineSettingsTest {
     UserError refused =
         assertThrows(
             UserError.class,
-            () -> Settings.override(BaselineSettings.tabular(0.5, 1), List.of(assignment)));
+            () ->
+                Settings.override(
+                    BaselineSettings.presets(1e-3, 0.5, 1e-4).get("tabular"), List.of(assignment)));
     String key = assignment.substring(0, assignment.indexOf('='));
     assertTrue(refused.getMessage().contains(key), refused.getMessage());
     assertEquals(2, refused.exitCode());
@@ -53,12 +55,13 @@ class BaselineSettingsTest {
         "orthonormality=0"
       })
   void valuesAtTheEdgeAreAccepted(String assignment) {
-    Settings.override(BaselineSettings.tabular(0.5, 1), List.of(assignment));
+    Settings.override(
+        BaselineSettings.presets(1e-3, 0.5, 1e-4).get("tabular"), List.of(assignment));
   }
 
   @Test
   void notANumberIsNeverAccepted() {
-    BaselineSettings base = BaselineSettings.tabular(0.5, 1);
+    BaselineSettings base = BaselineSettings.presets(1e-3, 0.5, 1e-4).get("tabular");
     for (int field = 0; field < 6; field++) {
       double[] values = {
         base.discount(),

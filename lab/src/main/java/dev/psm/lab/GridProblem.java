@@ -1,10 +1,10 @@
 package dev.psm.lab;
 
+import dev.psm.core.Seeds;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.env.GridOracle;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 
 /**
  * A grid as an agent's problem: uniform reward-free data in, goals to be reached out, and an oracle
@@ -59,8 +59,7 @@ public final class GridProblem {
    * seed.
    */
   public int[] randomGoals(int count, long seed) {
-    RandomGenerator random =
-        RandomGeneratorFactory.of("L64X128MixRandom").create(seed * 1_000_003 + 17);
+    RandomGenerator random = Seeds.generator(seed * 1_000_003 + 17);
     int[] goals = allGoals();
     int chosen = Math.min(count, goals.length);
     for (int i = 0; i < chosen; i++) {

@@ -1,5 +1,6 @@
 package dev.psm.lab;
 
+import dev.psm.core.Seeds;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.Policy;
 import dev.psm.core.mdp.Rewards;
@@ -9,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 
 /**
  * How well an agent does on rewards that are not goals: the share of what an optimal policy gains
@@ -30,7 +30,7 @@ public final class ValueLoss {
    * walks, and a few prizes among a few traps. The same for every agent.
    */
   public static double[][] rewards(FiniteMdp mdp, long seed) {
-    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed + 4711);
+    RandomGenerator random = Seeds.generator(seed + 4711);
     int states = mdp.stateCount();
     double[][] walk =
         SuccessorMeasure.ofNextState(

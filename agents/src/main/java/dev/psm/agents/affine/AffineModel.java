@@ -3,6 +3,7 @@ package dev.psm.agents.affine;
 import dev.psm.agents.FiniteModel;
 import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffinePsmSettings.Representation;
+import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.io.DType;
@@ -13,7 +14,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.NoGradGuard;
@@ -42,7 +42,7 @@ public final class AffineModel implements FiniteModel {
     this.settings = settings;
     this.data = data;
     this.codebook = new Codebook(data.stateCount(), data.actionCount(), seed);
-    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    RandomGenerator random = Seeds.generator(seed);
     this.coordinates = new Coordinates(settings, random);
     int length = coordinates.length();
     this.basis =
@@ -149,7 +149,7 @@ public final class AffineModel implements FiniteModel {
           // The published objective is the density m(s, a, g), which for a goal is Q over ρ(g).
           .solve(
               projected.dividedBy(weightedRewards.abs().sum(1).clamp_min(Tensors.scalar(1e-12))),
-              RandomGeneratorFactory.of("L64X128MixRandom").create(solveCodes[0]));
+              Seeds.generator(solveCodes[0]));
     }
     return new DualDescent(settings, evaluated)
         .solve(projected, projected.bestCoordinates(candidateCoordinates()));

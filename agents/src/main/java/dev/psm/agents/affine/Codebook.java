@@ -1,7 +1,7 @@
 package dev.psm.agents.affine;
 
+import dev.psm.core.Seeds;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 
 /**
  * A discrete codebook of policies (the paper's equation 8): code z and a hash of the state name one
@@ -25,8 +25,7 @@ public final class Codebook {
     // Past the published range the table grows with the map instead of letting two states share
     // every policy.
     int range = Math.max(HASH_RANGE, 2 * stateCount);
-    RandomGenerator random =
-        RandomGeneratorFactory.of("L64X128MixRandom").create(seed ^ 0x9E3779B97F4A7C15L);
+    RandomGenerator random = Seeds.generator(seed ^ 0x9E3779B97F4A7C15L);
     table = random.ints(CODE_COUNT + (long) range, 0, actionCount).toArray();
     hash = distinct(stateCount, range, random);
   }

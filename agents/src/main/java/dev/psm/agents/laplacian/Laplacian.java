@@ -7,6 +7,7 @@ import dev.psm.agents.Batch;
 import dev.psm.agents.FiniteTrainer;
 import dev.psm.agents.ForwardNetwork;
 import dev.psm.agents.Losses;
+import dev.psm.core.Seeds;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Adam;
 import dev.psm.torch.Parameters;
@@ -14,7 +15,6 @@ import dev.psm.torch.Tensors;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -41,7 +41,7 @@ public final class Laplacian implements FiniteTrainer {
   public Laplacian(BaselineSettings settings, TransitionTable data, long seed) {
     this.settings = settings;
     this.model = new LaplacianModel(settings, data, seed);
-    this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed + 1);
+    this.random = Seeds.generator(seed + 1);
     this.targetSuccessor = model.forwardParameters().targetCopy();
     this.successorOptimiser = new Adam(model.forwardParameters());
     this.featureOptimiser = new Adam(model.featureParameters());

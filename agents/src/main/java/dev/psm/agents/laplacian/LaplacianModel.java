@@ -19,7 +19,9 @@ public final class LaplacianModel extends BaselineModel {
     super(settings, data, seed);
   }
 
-  /** In {@code paper}, task vectors are uniform on the sphere and features learn five times faster. */
+  /**
+   * In {@code paper}, task vectors are uniform on the sphere and features learn five times faster.
+   */
   public static Map<String, BaselineSettings> presets() {
     return BaselineSettings.presets(2.5e-3, 0, 5e-4);
   }

@@ -10,10 +10,10 @@ import dev.psm.agents.BaselineTraining;
 import dev.psm.agents.Batch;
 import dev.psm.agents.ForwardNetwork;
 import dev.psm.agents.SmallWorlds;
+import dev.psm.core.Seeds;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
-import java.util.random.RandomGeneratorFactory;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
 
@@ -77,8 +77,7 @@ class ForwardBackwardTest {
     trainer.targetForward.averageTowards(
         new ForwardBackward(trainer.model().settings(), ROOM, 9).model().forwardParameters(), 1);
     // The trainer's own first batch.
-    Batch batch =
-        Batch.sample(model.data(), rows, RandomGeneratorFactory.of("L64X128MixRandom").create(8));
+    Batch batch = Batch.sample(model.data(), rows, Seeds.generator(8));
     Tensor goals = batch.states().index_select(0, batch.permutation());
     Tensor taskVectors = model.features(model.featureParameters(), goals);
     float[] z = Tensors.toFloats(taskVectors);
