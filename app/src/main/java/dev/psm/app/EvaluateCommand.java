@@ -56,22 +56,18 @@ final class EvaluateCommand implements Callable<Integer> {
     ModelFolder.Loaded loaded = ModelFolder.load(folder);
     GridProblem problem = loaded.problem();
     GridMap map = problem.map();
-    SolveMethod method = SolveCommand.Methods.of(loaded, methodName);
+    SolveMethod method = Methods.of(loaded, methodName);
     int[] chosen = goals(problem);
-    double[][] rewards = new double[chosen.length][];
-    for (int i = 0; i < chosen.length; i++) {
-      rewards[i] = problem.goalReward(chosen[i]);
-    }
+    double[][] rewards = problem.goalRewards(chosen);
     long start = System.nanoTime();
-    double[][][] q = SolveCommand.Methods.actionValues(loaded, rewards, method);
+    double[][][] q = Methods.actionValues(loaded, rewards, method);
     double seconds = (System.nanoTime() - start) / 1e9;
     double[] errors = problem.errors(chosen, q);
     Summary summary = Summary.of(errors);
     FiniteMdp mdp = map.toMdp(AgentKind.discount(loaded.settings()));
     double[][] others = ValueLoss.rewards(mdp, 0);
     Summary loss =
-        Summary.of(
-            ValueLoss.of(mdp, others, SolveCommand.Methods.actionValues(loaded, others, method)));
+        Summary.of(ValueLoss.of(mdp, others, Methods.actionValues(loaded, others, method)));
     output.say(
         "%s%s on %s"
             .formatted(

@@ -20,10 +20,6 @@ final class Output {
   private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
   private final PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
 
-  boolean isJson() {
-    return json;
-  }
-
   /** A result for people; goes to standard error when standard output belongs to JSON. */
   void say(String text) {
     (json ? err : out).println(text);

@@ -60,8 +60,7 @@ final class PretrainCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "KEY=VALUE",
       arity = "0..*",
-      description =
-          "Overrides of the preset, such as gradientSteps=5000 or basisLearningRate=3e-3.")
+      description = "Overrides of the preset, such as gradientSteps=5000 or basisDimension=16.")
   private List<String> overrides = List.of();
 
   @Override
@@ -90,11 +89,12 @@ final class PretrainCommand implements Callable<Integer> {
             output.progress());
     Pretrainer.Point last = result.curve().get(result.curve().size() - 1);
     output.say(
-        "%s learned %s in %.1f s: greedy policies are wrong in %.2f %% of cells over all %d goals"
+        "%s learned %s in %.1f s: greedy policies%s are wrong in %.2f %% of cells over all %d goals"
             .formatted(
                 agent.title(),
                 grid.name(),
                 result.seconds(),
+                agent == AgentKind.PSM ? " (gpi)" : "",
                 last.policyError(),
                 grid.freeCellCount()));
     output.say("model in " + folder + "; try: ./psm solve " + folder + " --goal ROW,COL");

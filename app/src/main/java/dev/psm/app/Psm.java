@@ -82,12 +82,12 @@ public final class Psm implements Runnable {
     }
   }
 
-  /** From the jar, or the source tree. */
+  /** From the jar's manifest. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
       String version = Psm.class.getPackage().getImplementationVersion();
-      return new String[] {"psm " + (version == null ? "0.1.0-SNAPSHOT" : version)};
+      return new String[] {"psm " + (version == null ? "development" : version)};
     }
   }
 }

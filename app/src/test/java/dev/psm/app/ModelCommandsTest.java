@@ -348,7 +348,7 @@ class ModelCommandsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "psm,basisDimension=2000000000,1,out of memory",
+    "psm,basisDimension=2000000000,2,lower basisDimension",
     "psm,codesPerStep=2000000000,1,out of memory",
     "psm,coordinateWidth=2000000000,2,choose smaller settings",
     "fb,forwardWidth=2000000000,2,choose smaller settings"

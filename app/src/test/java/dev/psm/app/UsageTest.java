@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -92,20 +94,50 @@ class UsageTest {
       })
   void whatNeedsNoTensorsDoesNotLoadLibtorch(String command)
       throws IOException, InterruptedException {
+    String loaded = forked("-verbose:class", command.split(" "));
+    assertTrue(loaded.contains("dev.psm.app.Psm"), "classes are listed");
+    assertFalse(loaded.contains("] org.bytedeco."), "libtorch's classes are loaded");
+  }
+
+  /**
+   * Nothing has trained in a fresh process, so the first optimiser there is made inside a solver's
+   * scope.
+   */
+  @Test
+  void aModelSolvedByItsOwnOptimiserIsEvaluatedInAFreshProcess(@TempDir Path folder)
+      throws IOException, InterruptedException {
+    Path map = Files.writeString(folder.resolve("small.txt"), "...\n...\n");
+    String out = folder.resolve("model").toString();
+    assertEquals(
+        0,
+        Psm.execute(
+            ("pretrain --preset paper --map "
+                    + map
+                    + " --out "
+                    + out
+                    + " gradientSteps=2"
+                    + " dualSteps=2 basisWidth=8 coordinateWidth=8 basisDimension=4 solveCodes=4")
+                .split(" ")));
+    assertTrue(forked("-Xmx512m", "evaluate", out).contains("value lost"));
+  }
+
+  /** What a command prints in a Java of its own, which must end well. */
+  private static String forked(String option, String... command)
+      throws IOException, InterruptedException {
     List<String> line =
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-verbose:class",
+                option,
+                "-Dorg.bytedeco.openblas.load=mkl",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "dev.psm.app.Psm"));
-    line.addAll(List.of(command.split(" ")));
+    line.addAll(List.of(command));
     Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
-    String loaded = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertTrue(process.waitFor(1, TimeUnit.MINUTES));
-    assertEquals(0, process.exitValue(), loaded);
-    assertTrue(loaded.contains("dev.psm.app.Psm"), "classes are listed");
-    assertFalse(loaded.contains("] org.bytedeco."), "libtorch's classes are loaded");
+    assertEquals(0, process.exitValue(), printed);
+    return printed;
   }
 }

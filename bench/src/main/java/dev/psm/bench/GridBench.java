@@ -39,7 +39,7 @@ public final class GridBench {
             "exact",
             Settings.override(
                 AffinePsmSettings.tabular(),
-                List.of("basisDimension=32", "codesPerStep=16", "enrichedCodes=0", "decay=none")),
+                List.of("codesPerStep=16", "enrichedCodes=0", "decay=none")),
             150);
     static final Mode PAPER = new Mode("paper", AffinePsmSettings.paper(), 8);
   }

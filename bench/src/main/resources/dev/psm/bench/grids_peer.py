@@ -53,26 +53,43 @@ def polyak(target, online, rate):
 
 
 if mode == "exact":
-    d, rate = 32, 0.2
-    basis = nn.Parameter(0.01 * torch.randn(S * A * S, d))
-    bias = nn.Parameter(torch.zeros(S * A * S))
+    d, rate, share = 32, 1.0, 0.3
+    basis = torch.zeros(S * A * S, d)
+    bias = torch.zeros(S * A * S)
     w = mlp([16, 256, 256, d], False)
-    target = [basis.detach().clone(), bias.detach().clone()]
+    target = [basis.clone(), bias.clone()]
     target_w = copy.deepcopy(w)
-    optimisers = [torch.optim.Adam([basis, bias], lr=0.01, fused=True),
-                  torch.optim.Adam(w.parameters(), lr=0.001, fused=True)]
+    optimisers = [torch.optim.Adam(w.parameters(), lr=0.001, fused=True)]
     flat = nxt.flatten()
+    source = nn.functional.one_hot(flat, S).float().div(rho).flatten()
+    moments = None
 
-    def loss():
+    def least_squares(v, residual):
+        """Moves the tables along the loss's gradient, preconditioned by the second moments of [w, 1]."""
+        global moments
+        v = torch.cat([v, torch.ones(codes, 1)], 1)
+        moment = v.T @ v
+        moments = moment.clone() if moments is None else moments.lerp_(moment, 0.05)
+        damped = moments + torch.eye(d + 1) * moments.diagonal().mean()
+        direction = share * v @ torch.linalg.inv(damped)
+        basis.sub_(residual.T @ direction[:, :d])
+        bias.sub_(residual.T @ direction[:, d])
+
+    def backward():
         z = torch.randint(0, 65536, (codes,))
-        m = (on_sphere(w(bits(z))) @ basis.T + bias).view(codes, S * A, S)
+        v = on_sphere(w(bits(z)))
+        m = (v @ basis.T + bias).view(codes, S * A, S)
         with torch.no_grad():
             t = (on_sphere(target_w(bits(z))) @ target[0].T + target[1]).view(codes, S, A, S)
             policy = table[z[:, None] + hashes]
             followed = t.gather(2, policy[:, :, None, None].expand(codes, S, 1, S)).squeeze(2)
             bootstrap = gamma * followed[:, flat]
         entered = m.gather(2, flat.view(1, -1, 1).expand(codes, S * A, 1))
-        return 0.5 * ((m - bootstrap).square() @ rho).mean() - (1 - gamma) * entered.mean()
+        value = 0.5 * ((m - bootstrap).square() @ rho).mean() - (1 - gamma) * entered.mean()
+        # The gradient for w must see the tables as they were, so it is taken before they move.
+        value.backward()
+        with torch.no_grad():
+            least_squares(v.detach(), (m - bootstrap).view(codes, -1) - (1 - gamma) * source)
 
     online = [basis, bias]
 else:
@@ -95,20 +112,20 @@ else:
         c = b(x).view(codes, codes, A).gather(2, a[:, None, None].expand(codes, codes, 1)).squeeze(2)
         return (f @ on_sphere(w(bits(z)))[:, :, None]).squeeze(2) + c
 
-    def loss():
+    def backward():
         z = torch.randint(0, 65536, (codes,))
         s, a = torch.randint(0, S, (codes,)), torch.randint(0, A, (codes,))
         goals = nxt[s, a]
         m = measure(phi, b, w, z, s, a, goals)
         with torch.no_grad():
             t = gamma * measure(target_phi, target_b, target_w, z, goals, table[z + hashes[goals]], goals)
-        return 0.5 * (m - t)[mask].square().mean() - (1 - gamma) * m.diagonal().mean()
+        (0.5 * (m - t)[mask].square().mean() - (1 - gamma) * m.diagonal().mean()).backward()
 
 
 def step():
     for optimiser in optimisers:
         optimiser.zero_grad(set_to_none=True)
-    loss().backward()
+    backward()
     for optimiser in optimisers:
         optimiser.step()
     polyak(target, online, rate)

@@ -20,7 +20,7 @@ public final class Nearest {
     int best = Integer.MAX_VALUE;
     List<String> closest = new ArrayList<>();
     for (String name : known) {
-      int distance = editDistance(wanted, name.toLowerCase(Locale.ROOT));
+      int distance = distance(wanted, name.toLowerCase(Locale.ROOT));
       if (distance > Math.max(1, Math.max(name.length(), wanted.length()) / 3)) {
         continue;
       }
@@ -43,6 +43,13 @@ public final class Nearest {
     return sorted.size() > LISTED
         ? "known: %s and %d more".formatted(list, sorted.size() - LISTED)
         : "known: " + list;
+  }
+
+  /** The group of a dotted name is what users forget, so its last part alone will do. */
+  private static int distance(String wanted, String name) {
+    int dot = name.lastIndexOf('.');
+    int whole = editDistance(wanted, name);
+    return dot < 0 ? whole : Math.min(whole, editDistance(wanted, name.substring(dot + 1)));
   }
 
   /** Insertions, deletions, substitutions and swaps of neighbours that turn one into the other. */

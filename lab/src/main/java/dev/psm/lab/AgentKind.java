@@ -93,7 +93,7 @@ public enum AgentKind {
   /** Complete settings by preset name, the default first. */
   public abstract Map<String, ? extends Record> presets();
 
-  /** A named preset, or the default for an environment of this size when no name is given. */
+  /** Complete settings by name; an unknown one is refused with the nearest known. */
   public Record preset(String name) {
     Record settings = presets().get(name);
     if (settings == null) {

@@ -46,6 +46,15 @@ public final class GridProblem {
     return reward;
   }
 
+  /** {@link #goalReward} of each goal. */
+  public double[][] goalRewards(int[] goals) {
+    double[][] rewards = new double[goals.length][];
+    for (int i = 0; i < goals.length; i++) {
+      rewards[i] = goalReward(goals[i]);
+    }
+    return rewards;
+  }
+
   public int[] allGoals() {
     int[] goals = new int[stateCount()];
     for (int goal = 0; goal < goals.length; goal++) {

@@ -11,6 +11,7 @@ import dev.psm.core.settings.Settings;
 import dev.psm.core.stats.Summary;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -33,7 +34,6 @@ public record GridRun(
     double[] sampledErrors,
     double[] valueLosses,
     List<Pretrainer.Point> curve) {
-  private static final String GRADE = "grade.json";
   private static final int SAMPLED_GOALS = 10;
 
   public double meanGoalError() {
@@ -52,13 +52,12 @@ public record GridRun(
    * Pretrains and grades, or takes what an earlier call with the same settings left in the folder.
    */
   public static GridRun of(Pretrainer.Request request, Path folder, Progress progress) {
-    if (isSameRun(request, folder)) {
-      return read(request, folder);
+    if (!isSameRun(request, folder)) {
+      ModelFolder.pretrain(request, folder, progress);
     }
-    Pretrainer.Result result = ModelFolder.pretrain(request, folder, progress);
-    ObjectNode grade = grade(request, result.model());
-    grade.put("seconds", result.seconds());
-    Json.write(folder.resolve(GRADE), grade);
+    if (!Files.isRegularFile(folder.resolve(ModelFolder.GRADE))) {
+      Json.write(folder.resolve(ModelFolder.GRADE), grade(request, ModelFolder.load(folder)));
+    }
     return read(request, folder);
   }
 
@@ -83,28 +82,25 @@ public record GridRun(
           "%s holds a run with other settings, seed or map; choose another --out or delete it",
           folder);
     }
-    return Files.isRegularFile(folder.resolve(GRADE));
+    return true;
   }
 
-  private static ObjectNode grade(Pretrainer.Request request, FiniteModel model) {
+  private static ObjectNode grade(Pretrainer.Request request, ModelFolder.Loaded loaded) {
     GridProblem problem = request.problem();
+    FiniteModel model = loaded.model();
+    int[] goals = problem.allGoals();
+    double[] errors = problem.errors(goals, model.actionValues(problem.goalRewards(goals)));
+    int[] sampled = problem.randomGoals(SAMPLED_GOALS, request.seed());
     ObjectNode grade = Json.object();
-    addAll(grade.putArray("goalErrors"), errors(problem, model, problem.allGoals()));
+    addAll(grade.putArray("goalErrors"), errors);
     addAll(
         grade.putArray("sampledErrors"),
-        errors(problem, model, problem.randomGoals(SAMPLED_GOALS, request.seed())));
+        Arrays.stream(sampled).mapToDouble(goal -> errors[goal]).toArray());
     FiniteMdp mdp = problem.map().toMdp(AgentKind.discount(request.settings()));
     double[][] rewards = ValueLoss.rewards(mdp, 0);
     addAll(grade.putArray("valueLosses"), ValueLoss.of(mdp, rewards, model.actionValues(rewards)));
+    grade.set("seconds", loaded.description().path("provenance").path("trainingSeconds"));
     return grade;
-  }
-
-  private static double[] errors(GridProblem problem, FiniteModel model, int[] goals) {
-    double[][] rewards = new double[goals.length][];
-    for (int i = 0; i < goals.length; i++) {
-      rewards[i] = problem.goalReward(goals[i]);
-    }
-    return problem.errors(goals, model.actionValues(rewards));
   }
 
   private static void addAll(ArrayNode array, double[] values) {
@@ -114,7 +110,7 @@ public record GridRun(
   }
 
   private static GridRun read(Pretrainer.Request request, Path folder) {
-    JsonNode grade = Json.read(folder.resolve(GRADE));
+    JsonNode grade = Json.read(folder.resolve(ModelFolder.GRADE));
     return new GridRun(
         request.problem(),
         request.agent(),

@@ -91,7 +91,7 @@ public final class GridTable {
             "p (PSM)",
             "paper"));
     for (Row row : rows) {
-      PaperGrids.Figure paper = PaperGrids.error(row.map(), row.agent());
+      PaperGrids.Figure paper = PaperGrids.error(row.runs().get(0).problem().map(), row.agent());
       text.append(
           format(
               "%-18s %-10s %5d  %16s  %16s  %20s  %16s  %8.1f  %7s  %14s%n",
@@ -165,7 +165,7 @@ public final class GridTable {
       if (!Double.isNaN(row.pAgainstPsm())) {
         node.put("mannWhitneyAgainstPsm", row.pAgainstPsm());
       }
-      PaperGrids.Figure paper = PaperGrids.error(row.map(), row.agent());
+      PaperGrids.Figure paper = PaperGrids.error(row.runs().get(0).problem().map(), row.agent());
       if (paper != null) {
         node.putObject("paper").put("mean", paper.mean()).put("spread", paper.spread());
       }
@@ -190,39 +190,52 @@ public final class GridTable {
     }
   }
 
-  Table html() {
+  /** Errors beside the paper's. */
+  Table errors() {
     Table table =
         Table.of(
-            "Share of cells with a wrong action, in per cent, against the shortest paths: mean ± standard"
-                + " deviation over seeds. The paper's figures are for 10 goals.",
+            "Wrong actions in per cent: mean ± standard deviation over seeds. The paper's are for 10 goals.",
             "map",
             "agent",
             "seeds",
             "10 goals",
+            "paper",
             "all goals",
-            "interquartile mean [95 %]",
-            "p against PSM",
-            "value loss, other rewards",
-            "seconds",
-            "paper");
+            "value loss",
+            "seconds");
     for (Row row : rows) {
-      PaperGrids.Figure paper = PaperGrids.error(row.map(), row.agent());
+      PaperGrids.Figure paper = PaperGrids.error(row.runs().get(0).problem().map(), row.agent());
       table.row(
           Table.text(row.map()),
           Table.text(row.agent().title()),
           Table.plain(row.runs().size(), 0),
           cell(row.sampledGoals()),
+          paper == null ? Table.text("") : Table.spread(paper.mean(), paper.spread(), 2),
           cell(row.allGoals()),
-          Table.text(
-              format(
-                  "%.2f [%.2f, %.2f]",
-                  row.interquartile().mean(),
-                  row.interquartile().low(),
-                  row.interquartile().high())),
-          Table.text(Double.isNaN(row.pAgainstPsm()) ? "" : format("%.4f", row.pAgainstPsm())),
           cell(row.valueLoss()),
-          Table.plain(row.seconds().mean(), 0),
-          Table.text(paper == null ? "" : format("%.2f ± %.2f", paper.mean(), paper.spread())));
+          Table.plain(row.seconds().mean(), 0));
+    }
+    return table;
+  }
+
+  /** What the seeds allow to be said. */
+  Table statistics() {
+    Table table =
+        Table.of(
+            "Error over all goals: interquartile mean over seeds with its bootstrap interval, and Mann-Whitney's two-sided p"
+                + " against PSM.",
+            "map",
+            "agent",
+            "interquartile mean",
+            "95 % interval",
+            "p against PSM");
+    for (Row row : rows) {
+      table.row(
+          Table.text(row.map()),
+          Table.text(row.agent().title()),
+          Table.plain(row.interquartile().mean(), 2),
+          Table.text(format("%.2f to %.2f", row.interquartile().low(), row.interquartile().high())),
+          Table.text(Double.isNaN(row.pAgainstPsm()) ? "" : format("%.4f", row.pAgainstPsm())));
     }
     return table;
   }

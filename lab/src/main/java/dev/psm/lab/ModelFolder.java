@@ -35,6 +35,10 @@ public final class ModelFolder {
   private static final int FORMAT = 1;
   private static final String DESCRIPTION = "model.json";
   private static final String TENSORS = "model.safetensors";
+
+  /** What {@link GridRun} found the model to be worth; of no use without the model. */
+  static final String GRADE = "grade.json";
+
   private static final String METRICS = "metrics.jsonl";
 
   /** The key in the tensors' metadata that binds them to their description. */
@@ -57,7 +61,8 @@ public final class ModelFolder {
   }
 
   /**
-   * Pretrains into a folder; an existing model there is replaced only when the new one is whole.
+   * Pretrains into a folder. A model that is already there stays until the new one has been
+   * learned, and is then replaced: at no moment does the folder load as a mix of both.
    */
   public static Pretrainer.Result pretrain(
       Pretrainer.Request request, Path folder, Progress progress) {
@@ -92,6 +97,7 @@ public final class ModelFolder {
     Pretrainer.Request request = result.request();
     // Without its description a folder holds no model: old and new files are never taken for one.
     delete(folder.resolve(DESCRIPTION));
+    delete(folder.resolve(GRADE));
     AtomicFiles.writeText(folder.resolve(METRICS), lines(result.curve()));
     Safetensors.write(
         folder.resolve(TENSORS),

@@ -1,5 +1,6 @@
 package dev.psm.lab;
 
+import dev.psm.core.env.GridMap;
 import java.util.Map;
 
 /**
@@ -31,7 +32,11 @@ final class PaperGrids {
   private PaperGrids() {}
 
   /** Null where the paper has none. */
-  static Figure error(String map, AgentKind agent) {
-    return ERRORS.getOrDefault(map, Map.of()).get(agent);
+  static Figure error(GridMap map, AgentKind agent) {
+    Map<AgentKind, Figure> figures = ERRORS.get(map.name());
+    // A user's map may share a name with the paper's.
+    return figures != null && GridMap.named(map.name()).lines().equals(map.lines())
+        ? figures.get(agent)
+        : null;
   }
 }

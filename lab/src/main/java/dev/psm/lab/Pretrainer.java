@@ -87,13 +87,10 @@ public final class Pretrainer {
       }
     }
     int[] goals = problem.allGoals();
-    double[][] rewards = new double[goals.length][];
-    for (int i = 0; i < goals.length; i++) {
-      rewards[i] = problem.goalReward(goals[i]);
-    }
     metrics.put(
         "policy_error",
-        Summary.of(problem.errors(goals, trainer.watchedActionValues(rewards))).mean());
+        Summary.of(problem.errors(goals, trainer.watchedActionValues(problem.goalRewards(goals))))
+            .mean());
     return new Point(trainer.stepsDone(), seconds, metrics);
   }
 }

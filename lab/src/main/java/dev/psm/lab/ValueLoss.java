@@ -26,8 +26,8 @@ public final class ValueLoss {
   private ValueLoss() {}
 
   /**
-   * Test rewards on the state entered: independent Gaussians, Gaussians smoothed along random
-   * walks, and a few prizes among a few traps. The same for every agent.
+   * Test rewards on the state entered: independent Gaussians, Gaussians smoothed along random walks
+   * that begin with a step up, and a few prizes among a few traps. The same for every agent.
    */
   public static double[][] rewards(FiniteMdp mdp, long seed) {
     RandomGenerator random = Seeds.generator(seed + 4711);

@@ -15,12 +15,13 @@ import org.bytedeco.pytorch.Type;
  * dispatcher: one call updates every tensor of a list, which is what makes small networks fast.
  */
 final class Operators {
+  // Retained, since this class may first be touched inside a scope that would free them.
   private static final OperatorHandle FUSED_ADAM =
-      Dispatcher.singleton().findSchemaOrThrow("aten::_fused_adam_", "");
+      Dispatcher.singleton().findSchemaOrThrow("aten::_fused_adam_", "").retainReference();
   private static final OperatorHandle FOREACH_LERP =
-      Dispatcher.singleton().findSchemaOrThrow("aten::_foreach_lerp_", "Scalar");
+      Dispatcher.singleton().findSchemaOrThrow("aten::_foreach_lerp_", "Scalar").retainReference();
 
-  private static final Type.TypePtr TENSOR_TYPE = new TensorList().elementType();
+  private static final Type.TypePtr TENSOR_TYPE = new TensorList().elementType().retainReference();
 
   private Operators() {}
 

@@ -5,6 +5,7 @@ import dev.psm.core.io.TensorData;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.ScalarOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -67,10 +68,12 @@ public final class Tensors {
   }
 
   public static float[] toFloats(Tensor tensor) {
-    Tensor contiguous = tensor.detach().cpu().contiguous();
-    float[] values = new float[Math.toIntExact(contiguous.numel())];
-    new FloatPointer(contiguous.data_ptr()).get(values);
-    return values;
+    try (PointerScope scope = new PointerScope()) {
+      Tensor contiguous = tensor.detach().cpu().contiguous();
+      float[] values = new float[Math.toIntExact(contiguous.numel())];
+      new FloatPointer(contiguous.data_ptr()).get(values);
+      return values;
+    }
   }
 
   public static TensorData toData(Tensor tensor) {

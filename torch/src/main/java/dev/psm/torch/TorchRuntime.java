@@ -26,10 +26,6 @@ public final class TorchRuntime {
     return torch.get_num_threads();
   }
 
-  public static void setThreads(int threads) {
-    torch.set_num_threads(threads);
-  }
-
   public static boolean cudaAvailable() {
     return torch.cuda_is_available();
   }

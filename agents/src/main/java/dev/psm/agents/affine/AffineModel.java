@@ -244,6 +244,9 @@ public final class AffineModel implements FiniteModel {
     basisParameters.load("", tensors, fileName);
     coordinateParameters.load("", tensors, fileName);
     TensorData policies = tensors.get("codebook.enriched");
+    if (policies == null && settings.enrichedCodes() > 0) {
+      throw UserError.usage("%s: tensor 'codebook.enriched' is missing", fileName);
+    }
     if (policies == null) {
       enriched = new int[0][];
       return;

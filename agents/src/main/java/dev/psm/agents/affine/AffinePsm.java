@@ -37,10 +37,13 @@ public final class AffinePsm implements FiniteTrainer {
   private final RandomGenerator random;
   final Parameters targetBasis;
   final Parameters targetCoordinates;
+
+  /** Null for tables under the exact loss, which {@link #tableStep} moves. */
   private final Adam basisOptimiser;
+
   private final Adam coordinateOptimiser;
 
-  /** Replaces {@link #basisOptimiser} for tables under the exact loss; null elsewhere. */
+  /** Null wherever {@link #basisOptimiser} is not. */
   private final LeastSquaresStep tableStep;
 
   private final Dynamics dynamics;
@@ -56,13 +59,13 @@ public final class AffinePsm implements FiniteTrainer {
     this.random = Seeds.generator(seed + 1);
     this.targetBasis = model.basisParameters().targetCopy();
     this.targetCoordinates = model.coordinateParameters().targetCopy();
-    this.basisOptimiser = new Adam(model.basisParameters());
     this.coordinateOptimiser = new Adam(model.coordinateParameters());
     this.tableStep =
         settings.representation() == Representation.TABLES
                 && settings.expectation() == Expectation.EXACT
             ? new LeastSquaresStep(model.basisParameters(), model.coordinates().length())
             : null;
+    this.basisOptimiser = tableStep == null ? new Adam(model.basisParameters()) : null;
     this.dynamics = new Dynamics(data);
     this.enrichment = new Enrichment(model, random);
     this.phases = phases(settings);

@@ -24,7 +24,9 @@ public record AffinePsmSettings(
         double enrichmentStart,
     @Setting("how often the enriched policies are found anew, each time from better measures")
         int enrichmentRounds,
-    @Setting("learning rate of the basis and the bias") double basisLearningRate,
+    @Setting(
+            "learning rate of the basis and the bias; for tables with the exact expectation the share of the way to the target, at most 1")
+        double basisLearningRate,
     @Setting("learning rate of the coordinates w(z)") double coordinateLearningRate,
     @Setting("how both learning rates shrink over training: none, linear or cosine") Decay decay,
     @Setting("rate τ at which target averages follow") double targetRate,
@@ -75,6 +77,20 @@ public record AffinePsmSettings(
     if (!(enrichmentStart >= 0 && enrichmentStart < 1)) {
       throw UserError.usage(
           "enrichmentStart must be at least 0 and less than 1, found %s", enrichmentStart);
+    }
+    if (enrichedCodes > 0 && (int) (enrichmentStart * gradientSteps) < 1) {
+      throw UserError.usage(
+          "enrichment needs something learned to start from: enrichmentStart=%s of gradientSteps=%d"
+              + " is no step at all",
+          enrichmentStart, gradientSteps);
+    }
+    if (representation == Representation.TABLES
+        && expectation == Expectation.EXACT
+        && basisLearningRate > 1) {
+      throw UserError.usage(
+          "basisLearningRate is the share of the way to the target for tables with the exact"
+              + " expectation, so at most 1; found %s",
+          basisLearningRate);
     }
     requirePositive("enrichmentRounds", enrichmentRounds);
     if (solveCodes > Codebook.CODE_COUNT) {
@@ -157,7 +173,7 @@ public record AffinePsmSettings(
         0.02);
   }
 
-  /** Networks and the sampled mesh with the published sizes and rates. */
+  /** Networks and the sampled mesh with the sizes and rates of the authors' code. */
   public static AffinePsmSettings paper() {
     return new AffinePsmSettings(
         0.98,

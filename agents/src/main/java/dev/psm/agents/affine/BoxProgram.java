@@ -19,11 +19,12 @@ import org.ojalgo.optimisation.Variable;
  * coordinate in a box, since a learned basis need not bound w by itself.
  *
  * <p>There is one constraint per triple and only length + 1 of them bind, so constraints are added
- * as they are violated until none is. A learned measure is slightly negative in places whatever w
- * is; one slack variable, made expensive, takes the smallest such amount.
+ * as they are violated until none is by more than a density of 1e-5. A learned measure is slightly
+ * negative in places whatever w is; one slack variable, made expensive, takes the smallest such
+ * amount.
  */
 final class BoxProgram {
-  private static final int ROUNDS = 12;
+  private static final int ROUNDS = 60;
   private static final int ADDED_PER_ROUND = 150;
   private static final double SLACK_PRICE = 1e3;
   private static final double TOLERANCE = 1e-5;
@@ -70,7 +71,7 @@ final class BoxProgram {
     for (int round = 0; round < ROUNDS; round++) {
       int added = addViolated(evaluated, phi, bias, w, program, coordinates, slack, present);
       if (added == 0) {
-        break;
+        return w;
       }
       Optimisation.Result result = program.maximise();
       if (!result.getState().isFeasible()) {
@@ -81,7 +82,10 @@ final class BoxProgram {
         w[i] = result.doubleValue(i);
       }
     }
-    return w;
+    throw UserError.failed(
+        null,
+        "the linear programme over w still had violated constraints after %d rounds; try --method gpi",
+        ROUNDS);
   }
 
   private static int addViolated(

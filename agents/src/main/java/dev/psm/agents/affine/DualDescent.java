@@ -40,7 +40,8 @@ final class DualDescent {
     objective = objective.div(Tensors.norms(objective));
     Tensor w = start.clone();
     Tensor lambda = torch.zeros(prompts, triples);
-    Tensor scale = evaluated.bias().abs().mean().clamp_min(Tensors.scalar(1e-12));
+    // In units of a typical density, so that one rate serves any basis.
+    Tensor scale = evaluated.measures(start).abs().mean().clamp_min(Tensors.scalar(1e-12));
     Tensor sum = torch.zeros_like(w);
     for (int step = 0; step < settings.dualSteps(); step++) {
       try (PointerScope scope = new PointerScope()) {

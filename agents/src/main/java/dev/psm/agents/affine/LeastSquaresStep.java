@@ -9,8 +9,8 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * The update of tables under the exact loss: its gradient, preconditioned so that the measure of
- * every code moves the same share of the way to its target, whatever its size.
+ * The update of tables under the exact loss: its gradient, preconditioned so that all entries of a
+ * code's measure move the same share of the way to their targets, whatever their size.
  *
  * <p>Size is the point. Far from where an agent starts, a measure is many orders of magnitude below
  * its peak, and which way to go is decided by ratios there. Adam moves every entry by about the

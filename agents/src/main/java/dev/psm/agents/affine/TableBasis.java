@@ -1,5 +1,6 @@
 package dev.psm.agents.affine;
 
+import dev.psm.core.UserError;
 import dev.psm.torch.Parameters;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
@@ -15,6 +16,13 @@ final class TableBasis implements AffineBasis {
   private final int dimension;
 
   TableBasis(int stateCount, int actionCount, int dimension) {
+    long bytes = Math.multiplyExact((long) stateCount * actionCount * stateCount, 4L * dimension);
+    if (bytes > Integer.MAX_VALUE) {
+      throw UserError.usage(
+          "the table of %d states × %d actions × %d states × %d coordinates would have %.1f GB, the"
+              + " limit is 2.1; lower basisDimension or enrichedCodes",
+          stateCount, actionCount, stateCount, dimension, bytes / 1e9);
+    }
     this.stateCount = stateCount;
     this.actionCount = actionCount;
     this.dimension = dimension;

@@ -38,7 +38,9 @@ class AffinePsmSettingsTest {
         "targetRate=1.01",
         "enrichedCodes=-1",
         "enrichmentStart=-0.1",
-        "enrichmentStart=1"
+        "enrichmentStart=1",
+        "enrichmentStart=0.0001",
+        "basisLearningRate=1.01"
       })
   void anImpossibleValueIsRefusedByName(String assignment) {
     UserError refused = refusal(AffinePsmSettings.tabular(), assignment);
@@ -63,7 +65,8 @@ class AffinePsmSettingsTest {
         "discount=0",
         "targetRate=1",
         "enrichedCodes=0",
-        "enrichmentStart=0",
+        "enrichmentStart=0.001",
+        "basisLearningRate=1",
         "solveCodes=65536",
         "codesPerStep=1"
       })

@@ -3,6 +3,7 @@ package dev.psm.core.settings;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
@@ -34,7 +35,7 @@ public final class Settings {
       if (equals < 0) {
         throw UserError.usage(
             "setting \"%s\" has no value: expected key=value, as in %s=…",
-            assignment, known.contains(assignment) ? assignment : NearestKeys.example(known));
+            assignment, known.contains(assignment) || known.isEmpty() ? assignment : known.get(0));
       }
       String key = assignment.substring(0, equals).strip();
       requireKnown(key, known);
@@ -111,7 +112,7 @@ public final class Settings {
               if (!names.contains(name)) {
                 throw UserError.usage(
                     "%s: unknown setting \"%s\"; %s",
-                    file, prefix + name, NearestKeys.hint(name, names));
+                    file, prefix + name, Nearest.hint(name, names));
               }
             });
     Object[] values = new Object[components.length];
@@ -168,7 +169,7 @@ public final class Settings {
       throw UserError.usage(
           "setting \"%s\" is a group: set one of %s", key, String.join(", ", inside));
     }
-    throw UserError.usage("unknown setting \"%s\"; %s", key, NearestKeys.hint(key, known));
+    throw UserError.usage("unknown setting \"%s\"; %s", key, Nearest.hint(key, known));
   }
 
   private static void collectKeys(Class<? extends Record> type, String prefix, List<String> keys) {

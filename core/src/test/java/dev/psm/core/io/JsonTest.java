@@ -54,20 +54,6 @@ final class JsonTest {
   }
 
   @Test
-  void metricsAreAppendedAndATornLineIsDropped() throws IOException {
-    Path file = directory.resolve("run/metrics.jsonl");
-    try (JsonLinesWriter writer = JsonLinesWriter.append(file)) {
-      writer.write(Json.object().put("step", 1));
-      assertEquals("{\"step\":1}\n", Files.readString(file));
-    }
-    Files.writeString(file, "{\"step\":1}\n{\"step\":" + "9".repeat(20_000));
-    try (JsonLinesWriter writer = JsonLinesWriter.append(file)) {
-      writer.write(Json.object().put("loss", Double.NaN));
-    }
-    assertEquals("{\"step\":1}\n{\"loss\":\"NaN\"}\n", Files.readString(file));
-  }
-
-  @Test
   void sha256IsTheStandardOne() {
     assertEquals(
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",

@@ -62,10 +62,10 @@ final class SettingsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "sead=1 | unknown setting \"sead\"; did you mean seed?",
-        "learningrate=1 | did you mean coordinates.learningRate?",
+        "sead=1 | unknown setting \"sead\"; did you mean 'seed'?",
+        "learningrate=1 | did you mean 'coordinates.learningRate'?",
         "coordinates=1 | is a group: set one of coordinates.learningRate, coordinates.gradientSteps",
-        "zzzzzzzz=1 | known are seed, exploration",
+        "zzzzzzzz=1 | known: coordinates.gradientSteps, coordinates.learningRate",
         "seed | \"seed\" has no value: expected key=value",
         "seed=1.5 | setting \"seed\": expected a whole number (long), found \"1.5\"",
         "seed= | expected a whole number (long), found \"\"",
@@ -135,7 +135,7 @@ final class SettingsTest {
         "{'name':3} | | setting \"name\": expected text, found 3",
         "{'normalise':'true'} | | expected true or false, found \"true\"",
         "{'exploration':'RND'} | | expected one of uniform-random, rnd, found \"RND\"",
-        "{'nam':'x'} | | run.json: unknown setting \"nam\"; did you mean name?",
+        "{'nam':'x'} | | run.json: unknown setting \"nam\"; did you mean 'name'?",
         "{'coordinates':3} | | run.json: \"coordinates\" must be an object, found 3",
         "{'coordinates':{'learningRate':1}} | | \"coordinates.gradientSteps\" is missing",
         "{'coordinates':{'learningRate':0,'gradientSteps':1}} | | run.json: learningRate must be",
@@ -158,12 +158,5 @@ final class SettingsTest {
     UserError error =
         assertThrows(UserError.class, () -> Settings.fromJson(list, Options.class, "run.json"));
     assertEquals("run.json: the settings must be an object, found [1]", error.getMessage());
-  }
-
-  @Test
-  void editDistanceCountsInsertionsDeletionsAndReplacements() {
-    assertEquals(3, NearestKeys.editDistance("kitten", "sitting"));
-    assertEquals(0, NearestKeys.editDistance("Seed", "seed"));
-    assertEquals(4, NearestKeys.editDistance("", "seed"));
   }
 }
