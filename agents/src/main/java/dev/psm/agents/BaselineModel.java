@@ -99,7 +99,7 @@ public abstract class BaselineModel implements FiniteModel {
         NoGradGuard noGradient = new NoGradGuard()) {
       long states = data.stateCount();
       Tensor rho = Tensors.floats(data.nextStateDistribution(), states);
-      Tensor z = taskVectors(Tensors.matrix(rewards), rho);
+      Tensor z = taskVectors(Tensors.matrix(RewardScale.normalised(rewards)), rho);
       for (int prompt = 0; prompt < rewards.length; prompt++) {
         Tensor rows = z.narrow(0, prompt, 1).expand(states, settings.featureDimension());
         float[] flat =

@@ -27,6 +27,8 @@ public record BaselineSettings(
     @Setting("weight of the orthonormality of the features") double orthonormality,
     @Setting("gradient steps of pretraining") int gradientSteps) {
 
+  private static final int MOST_FEATURES = 1 << 16;
+
   /** What a network sees of a state. */
   public enum Observation {
     COORDINATES,
@@ -41,6 +43,10 @@ public record BaselineSettings(
     requirePositive("forwardWidth", forwardWidth);
     requirePositive("featureWidth", featureWidth);
     requirePositive("gradientSteps", gradientSteps);
+    if (featureDimension > MOST_FEATURES) {
+      throw UserError.usage(
+          "featureDimension must be at most %d, found %d", MOST_FEATURES, featureDimension);
+    }
     if (batchSize < 2) {
       throw UserError.usage("batchSize must be at least 2, found %d", batchSize);
     }

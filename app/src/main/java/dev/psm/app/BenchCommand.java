@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import dev.psm.bench.GridBench;
+import dev.psm.core.UserError;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -48,6 +49,9 @@ final class BenchCommand implements Runnable {
 
     @Override
     public Integer call() {
+      if (memorySteps < 0) {
+        throw UserError.usage("--memory-steps must not be negative, found %d", memorySteps);
+      }
       GridBench.Result result = GridBench.run(python, memorySteps, output.progress());
       output.say(result.text());
       output.finish(result.json());

@@ -36,7 +36,8 @@ final class PretrainCommand implements Callable<Integer> {
   @Option(
       names = "--preset",
       paramLabel = "NAME",
-      description = "Named, complete settings; 'paper' is always one of them.")
+      description =
+          "Named, complete settings: tabular, large (psm only) or paper (default: by the map's size).")
   private String preset;
 
   @Option(

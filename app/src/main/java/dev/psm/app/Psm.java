@@ -7,6 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line's root. */
 @Command(
@@ -72,6 +73,14 @@ public final class Psm implements Runnable {
           System.err.println("psm: this is a fault in psm itself, please report it:");
           exception.printStackTrace();
           return 1;
+        });
+    commandLine.setParameterExceptionHandler(
+        (exception, line) -> {
+          CommandLine command = exception.getCommandLine();
+          command.getErr().println("psm: " + exception.getMessage());
+          UnmatchedArgumentException.printSuggestions(exception, command.getErr());
+          command.getErr().println("see: " + command.getCommandSpec().qualifiedName() + " --help");
+          return 2;
         });
     try {
       return commandLine.execute(arguments);

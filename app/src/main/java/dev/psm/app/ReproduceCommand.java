@@ -59,7 +59,7 @@ final class ReproduceCommand implements Runnable {
 
     @Option(
         names = "--agents",
-        paramLabel = "NAMES",
+        paramLabel = "NAME",
         split = ",",
         defaultValue = "psm,fb,laplacian",
         description = "Which agents (default: ${DEFAULT-VALUE}).")
@@ -67,7 +67,7 @@ final class ReproduceCommand implements Runnable {
 
     @Option(
         names = {"--seeds", "--seed"},
-        paramLabel = "N,N,…",
+        paramLabel = "N",
         split = ",",
         defaultValue = "0,1,2,3,4",
         description = "Seeds (default: ${DEFAULT-VALUE}).")

@@ -11,6 +11,7 @@ import dev.psm.lab.GridProblem;
 import dev.psm.lab.ModelFolder;
 import dev.psm.lab.RewardFile;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -75,7 +76,16 @@ final class SolveCommand implements Callable<Integer> {
     if (method != null) {
       document.put("method", method.name().toLowerCase(Locale.ROOT));
     }
+    document.put("environment", map.name());
+    if (goalState >= 0) {
+      document
+          .putObject("goal")
+          .put("row", map.row(goalState))
+          .put("column", map.column(goalState));
+    }
     document.put("milliseconds", milliseconds);
+    ArrayNode names = document.putArray("actions");
+    List.of("up", "right", "down", "left", "stay").forEach(names::add);
     if (goalState >= 0) {
       double error = loaded.problem().oracle().error(goalState, actions);
       output.say("wrong in %.2f %% of cells, against the shortest paths".formatted(error));

@@ -284,7 +284,7 @@ class ModelCommandsTest {
         "\"discount\" : 0.98|\"discount\" : 2|discount",
         "\"discount\" : 0.98|\"discoumt\" : 0.98|discount",
         "\"basisDimension\" : 4|\"basisDimension\" : 5|was not learned by",
-        "\"basisDimension\" : 4|\"basisDimension\" : 2000000000|was not learned by",
+        "\"basisDimension\" : 4|\"basisDimension\" : 2000000000|basisDimension",
         "\"settings\"|\"setings\"|settings",
         "\".#..\"|\".#.\"|line 2, column 4",
         "\".#..\"|\".x..\"|line 2, column 2",
@@ -348,7 +348,9 @@ class ModelCommandsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "psm,basisDimension=2000000000,2,lower basisDimension",
+    "psm,basisDimension=2000000000,2,basisDimension",
+    "psm,enrichmentRounds=2147483647,2,enrichmentRounds",
+    "fb,featureDimension=2147483647,2,featureDimension",
     "psm,codesPerStep=2000000000,1,out of memory",
     "psm,coordinateWidth=2000000000,2,choose smaller settings",
     "fb,forwardWidth=2000000000,2,choose smaller settings"

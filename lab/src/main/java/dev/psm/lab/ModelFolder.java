@@ -14,6 +14,7 @@ import dev.psm.core.io.TensorBoardWriter;
 import dev.psm.core.settings.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -66,8 +67,12 @@ public final class ModelFolder {
    */
   public static Pretrainer.Result pretrain(
       Pretrainer.Request request, Path folder, Progress progress) {
+    if (folder.toString().isBlank()) {
+      throw UserError.usage("the name of the folder for the model is empty");
+    }
     Pretrainer.Result result;
-    try (TensorBoardWriter events = TensorBoardWriter.create(folder)) {
+    try (FolderLock lock = FolderLock.take(folder);
+        TensorBoardWriter events = TensorBoardWriter.create(folder)) {
       result =
           Pretrainer.run(
               request,
@@ -76,8 +81,9 @@ public final class ModelFolder {
                   point
                       .metrics()
                       .forEach((name, value) -> events.scalar(name, point.step(), value)));
+      save(result, folder);
+      deleteOtherEvents(folder, events.file());
     }
-    save(result, folder);
     return result;
   }
 
@@ -126,6 +132,19 @@ public final class ModelFolder {
     Json.write(folder.resolve(DESCRIPTION), description);
   }
 
+  /** TensorBoard would draw the curves of an earlier or broken-off run into this one's. */
+  private static void deleteOtherEvents(Path folder, Path own) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "events.out.tfevents.*")) {
+      for (Path file : files) {
+        if (!file.getFileName().equals(own.getFileName())) {
+          delete(file);
+        }
+      }
+    } catch (IOException e) {
+      throw UserError.failed(e, "cannot tidy %s: %s", folder, e.getMessage());
+    }
+  }
+
   private static void delete(Path file) {
     try {
       Files.deleteIfExists(file);
@@ -161,7 +180,7 @@ public final class ModelFolder {
     if (format != FORMAT) {
       throw UserError.usage(
           "%s: field 'format' is %s, expected %d; it was not written by this version's pretrain",
-          file, description.path("format"), FORMAT);
+          file, description.hasNonNull("format") ? description.get("format") : "missing", FORMAT);
     }
     AgentKind agent = agent(file, description);
     Record settings =

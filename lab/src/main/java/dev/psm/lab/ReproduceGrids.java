@@ -53,6 +53,9 @@ public final class ReproduceGrids {
   private static List<Pretrainer.Request> requests(Plan plan) {
     requireDistinct("seed", plan.seeds());
     requireDistinct("agent", plan.agents().stream().map(AgentKind::id).toList());
+    if (plan.seeds().isEmpty() || plan.agents().isEmpty() || plan.problems().isEmpty()) {
+      throw UserError.usage("nothing to run: give at least one map, one agent and one seed");
+    }
     for (String override : plan.overrides()) {
       AgentKind owner = owner(override);
       if (!plan.agents().contains(owner)) {

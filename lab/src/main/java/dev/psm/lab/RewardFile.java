@@ -33,7 +33,8 @@ public final class RewardFile {
     } catch (NoSuchFileException e) {
       throw UserError.usage("%s: no such file", file);
     } catch (IOException e) {
-      throw UserError.failed(e, "%s cannot be read as text: %s", file, e);
+      throw UserError.usage(
+          "%s cannot be read as text; expected a CSV file drawn like the map", file);
     }
     while (!lines.isEmpty() && lines.get(lines.size() - 1).isBlank()) {
       lines = lines.subList(0, lines.size() - 1);
@@ -42,7 +43,8 @@ public final class RewardFile {
     double[] reward = new double[map.freeCellCount()];
     for (int row = 0; row < map.height(); row++) {
       String[] cells = lines.get(row).split(",", -1);
-      checkCount(file, "numbers in line " + (row + 1), map.width(), cells.length);
+      checkCount(
+          file, "numbers, separated by commas, in line " + (row + 1), map.width(), cells.length);
       for (int column = 0; column < cells.length; column++) {
         int state = map.stateAt(row, column);
         if (state >= 0) {

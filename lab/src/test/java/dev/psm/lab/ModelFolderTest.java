@@ -107,4 +107,45 @@ class ModelFolderTest {
         Files.readAllBytes(folder.resolve("a/model.safetensors")),
         Files.readAllBytes(folder.resolve("b/model.safetensors")));
   }
+
+  @Test
+  void twoRunsAtOnceInOneFolderAreRefused() {
+    Pretrainer.Request request = Tiny.request(AgentKind.PSM, 1);
+    Progress meddling =
+        (label, total) -> {
+          UserError refused =
+              assertThrows(
+                  UserError.class, () -> ModelFolder.pretrain(request, folder, Progress.SILENT));
+          assertTrue(refused.getMessage().contains("another run"), refused.getMessage());
+          return Progress.SILENT.start(label, total);
+        };
+    ModelFolder.pretrain(request, folder, meddling);
+    assertTrue(ModelFolder.isComplete(folder));
+  }
+
+  @Test
+  void onlyTheLastRunsEventsStay() throws IOException {
+    trained(AgentKind.PSM, 1, folder);
+    trained(AgentKind.PSM, 2, folder);
+    try (var files = Files.list(folder)) {
+      assertEquals(
+          1, files.filter(file -> file.getFileName().toString().startsWith("events.")).count());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRewardsSizeNeverChangesItsPolicy(AgentKind agent) {
+    trained(agent, 1, folder);
+    double[] reward = REWARDS[1];
+    int[] expected =
+        GridProblem.greedy(
+            ModelFolder.load(folder).model().actionValues(new double[][] {reward})[0]);
+    // Powers of two, so that scaling rounds nothing and ties stay ties.
+    for (int power : new int[] {-200, 130, 1000}) {
+      double[] scaled = Arrays.stream(reward).map(value -> Math.scalb(value, power)).toArray();
+      double[][] q = ModelFolder.load(folder).model().actionValues(new double[][] {scaled})[0];
+      assertArrayEquals(expected, GridProblem.greedy(q), "2^" + power);
+    }
+  }
 }

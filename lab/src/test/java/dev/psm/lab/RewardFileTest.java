@@ -40,7 +40,7 @@ class RewardFileTest {
       quoteCharacter = '`',
       value = {
         "reward.csv|1,2|expected 2 lines, as many as the map has, found 1",
-        "reward.csv|1,2;3|expected 2 numbers in line 2, as many as the map has, found 1",
+        "reward.csv|1,2;3|expected 2 numbers, separated by commas, in line 2, as many as the map has, found 1",
         "reward.csv|1,NaN;0,3|row 0, column 1: expected a finite number",
         "reward.csv|1,2;0,1e999|row 1, column 1: expected a finite number",
         "reward.csv|1,;0,3|row 0, column 1: expected a finite number for this free cell, found ''",

@@ -1,6 +1,7 @@
 package dev.psm.agents.affine;
 
 import dev.psm.agents.FiniteModel;
+import dev.psm.agents.RewardScale;
 import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffinePsmSettings.Representation;
 import dev.psm.core.Seeds;
@@ -130,7 +131,7 @@ public final class AffineModel implements FiniteModel {
         NoGradGuard noGradient = new NoGradGuard()) {
       Evaluated evaluated = evaluated();
       // ρ turns densities into measures: Q(s,a) = Σ r(s⁺) ρ(s⁺) m(s,a,s⁺).
-      Tensor weighted = Tensors.matrix(rewards).mul(rho());
+      Tensor weighted = Tensors.matrix(RewardScale.normalised(rewards)).mul(rho());
       Projected projected = project(evaluated, weighted);
       Tensor q =
           switch (method) {
@@ -139,7 +140,7 @@ public final class AffineModel implements FiniteModel {
             case DUAL -> projected.at(dual(evaluated, projected, weighted));
             case LP -> projected.at(BoxProgram.solve(evaluated, projected));
           };
-      return unpack(Tensors.toFloats(q), rewards.length);
+      return unpack(Tensors.toFloats(q), rewards);
     }
   }
 
@@ -209,15 +210,16 @@ public final class AffineModel implements FiniteModel {
     }
   }
 
-  private double[][][] unpack(float[] flat, int prompts) {
+  private double[][][] unpack(float[] flat, double[][] rewards) {
     int states = data.stateCount();
     int actions = data.actionCount();
-    double[][][] q = new double[prompts][states][actions];
+    double[][][] q = new double[rewards.length][states][actions];
     int next = 0;
-    for (double[][] prompt : q) {
-      for (double[] row : prompt) {
+    for (int prompt = 0; prompt < q.length; prompt++) {
+      double scale = RewardScale.of(rewards[prompt]);
+      for (double[] row : q[prompt]) {
         for (int action = 0; action < actions; action++) {
-          row[action] = flat[next++];
+          row[action] = scale * flat[next++];
         }
       }
     }

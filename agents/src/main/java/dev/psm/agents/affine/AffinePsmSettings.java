@@ -41,6 +41,8 @@ public record AffinePsmSettings(
     @Setting("gradient steps of the dual solver") int dualSteps,
     @Setting("learning rate of the dual solver, for w and for λ") double dualLearningRate) {
 
+  private static final int MOST_CODES = 1 << 16;
+
   /** What holds Φ and b. */
   public enum Representation {
     TABLES,
@@ -71,8 +73,15 @@ public record AffinePsmSettings(
     if (!(targetRate > 0 && targetRate <= 1)) {
       throw UserError.usage("targetRate must be above 0 and at most 1, found %s", targetRate);
     }
-    if (enrichedCodes < 0) {
-      throw UserError.usage("enrichedCodes must not be negative, found %d", enrichedCodes);
+    if (basisDimension > MOST_CODES || enrichedCodes < 0 || enrichedCodes > MOST_CODES) {
+      throw UserError.usage(
+          "basisDimension and enrichedCodes must be from 0 to %d, found %d and %d",
+          MOST_CODES, basisDimension, enrichedCodes);
+    }
+    if (enrichmentRounds > gradientSteps) {
+      throw UserError.usage(
+          "enrichmentRounds must be at most gradientSteps=%d, found %d",
+          gradientSteps, enrichmentRounds);
     }
     if (!(enrichmentStart >= 0 && enrichmentStart < 1)) {
       throw UserError.usage(

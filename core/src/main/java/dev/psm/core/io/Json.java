@@ -101,8 +101,14 @@ public final class Json {
     }
   }
 
+  /** The parser's own words, without its source code's settings and markers. */
   private static String firstLine(String message) {
-    return message.lines().findFirst().orElse("");
+    return message
+        .lines()
+        .findFirst()
+        .orElse("")
+        .replaceAll(" ?\\((start marker|for ).*|: enable `.*|, enable `.*", "")
+        .strip();
   }
 
   private static DefaultPrettyPrinter prettyPrinter() {

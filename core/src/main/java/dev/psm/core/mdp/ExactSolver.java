@@ -1,5 +1,7 @@
 package dev.psm.core.mdp;
 
+import dev.psm.core.UserError;
+
 /** Turns a reward into an optimal policy exactly: the paper's section 4 from end to end. */
 public final class ExactSolver {
   private ExactSolver() {}
@@ -39,10 +41,21 @@ public final class ExactSolver {
       long entries = (long) mdp.stateCount() * mdp.pairCount();
       chosen = entries <= FlowBasis.MAX_ENTRIES ? Programme.W : Programme.D;
     }
-    VisitationProgram.Solution solution =
-        chosen == Programme.W
-            ? VisitationProgram.inCoordinates(FlowBasis.of(mdp), reward)
-            : VisitationProgram.inVisitations(mdp, reward);
+    VisitationProgram.Solution solution;
+    if (chosen == Programme.D) {
+      solution = VisitationProgram.inVisitations(mdp, reward);
+    } else {
+      try {
+        solution = VisitationProgram.inCoordinates(FlowBasis.of(mdp), reward);
+      } catch (UserError error) {
+        // Near a discount of 1 the dense programme loses too many digits; the sparse one does not.
+        if (programme != Programme.AUTO) {
+          throw error;
+        }
+        chosen = Programme.D;
+        solution = VisitationProgram.inVisitations(mdp, reward);
+      }
+    }
     VisitedPolicy read = VisitedPolicy.of(mdp, solution.visitation());
     return new Solution(
         chosen,
