@@ -22,4 +22,17 @@ public interface FiniteModel {
 
   /** Takes what {@link #tensors()} gave; what is missing or misshapen is refused by name. */
   void load(Map<String, TensorData> tensors, String fileName);
+
+  /** The greedy action in every state of one prompt's Q; the first of several equals. */
+  static int[] greedy(double[][] q) {
+    int[] actions = new int[q.length];
+    for (int state = 0; state < q.length; state++) {
+      for (int action = 1; action < q[state].length; action++) {
+        if (q[state][action] > q[state][actions[state]]) {
+          actions[state] = action;
+        }
+      }
+    }
+    return actions;
+  }
 }

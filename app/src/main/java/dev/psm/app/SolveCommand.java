@@ -2,12 +2,12 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.FiniteModel;
 import dev.psm.agents.affine.SolveMethod;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridArrows;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Json;
-import dev.psm.lab.GridProblem;
 import dev.psm.lab.ModelFolder;
 import dev.psm.lab.RewardFile;
 import java.nio.file.Path;
@@ -63,7 +63,7 @@ final class SolveCommand implements Callable<Integer> {
     long start = System.nanoTime();
     double[][] q = Methods.actionValues(loaded, new double[][] {reward}, method)[0];
     double milliseconds = (System.nanoTime() - start) / 1e6;
-    int[] actions = GridProblem.greedy(q);
+    int[] actions = FiniteModel.greedy(q);
     output.say(
         "%s%s solved in %.1f ms"
             .formatted(

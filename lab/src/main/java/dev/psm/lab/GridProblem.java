@@ -1,5 +1,6 @@
 package dev.psm.lab;
 
+import dev.psm.agents.FiniteModel;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.env.GridMap;
@@ -80,24 +81,11 @@ public final class GridProblem {
     return java.util.Arrays.copyOf(goals, chosen);
   }
 
-  /** The greedy action in every state. */
-  public static int[] greedy(double[][] q) {
-    int[] actions = new int[q.length];
-    for (int state = 0; state < q.length; state++) {
-      for (int action = 1; action < q[state].length; action++) {
-        if (q[state][action] > q[state][actions[state]]) {
-          actions[state] = action;
-        }
-      }
-    }
-    return actions;
-  }
-
   /** Tie-aware error of greedy policies in per cent, one per goal. */
   public double[] errors(int[] goals, double[][][] q) {
     double[] errors = new double[goals.length];
     for (int i = 0; i < goals.length; i++) {
-      errors[i] = oracle.error(goals[i], greedy(q[i]));
+      errors[i] = oracle.error(goals[i], FiniteModel.greedy(q[i]));
     }
     return errors;
   }

@@ -102,7 +102,7 @@ public final class GridReport {
     FiniteModel model = ModelFolder.load(run.folder()).model();
     int goal = problem.randomGoals(1, run.seed())[0];
     double[][] q = model.actionValues(new double[][] {problem.goalReward(goal)})[0];
-    int[] greedy = GridProblem.greedy(q);
+    int[] greedy = FiniteModel.greedy(q);
     double[][] values = new double[map.height()][map.width()];
     int[][] actions = new int[map.height()][map.width()];
     boolean[][] wrong = new boolean[map.height()][map.width()];

@@ -1,5 +1,6 @@
 package dev.psm.lab;
 
+import dev.psm.agents.FiniteModel;
 import dev.psm.core.Seeds;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.Policy;
@@ -71,7 +72,7 @@ public final class ValueLoss {
       for (double[] reached : chance) {
         random += dot(reached, rewards[i]) / chance.length;
       }
-      int[] actions = GridProblem.greedy(q[i]);
+      int[] actions = FiniteModel.greedy(q[i]);
       double[][] measure =
           SuccessorMeasure.ofNextState(mdp, Policy.deterministic(actions, mdp.actionCount()));
       double achieved = 0;

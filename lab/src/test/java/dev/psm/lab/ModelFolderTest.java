@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.FiniteModel;
 import dev.psm.core.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -139,13 +140,13 @@ class ModelFolderTest {
     trained(agent, 1, folder);
     double[] reward = REWARDS[1];
     int[] expected =
-        GridProblem.greedy(
+        FiniteModel.greedy(
             ModelFolder.load(folder).model().actionValues(new double[][] {reward})[0]);
     // Powers of two, so that scaling rounds nothing and ties stay ties.
     for (int power : new int[] {-200, 130, 1000}) {
       double[] scaled = Arrays.stream(reward).map(value -> Math.scalb(value, power)).toArray();
       double[][] q = ModelFolder.load(folder).model().actionValues(new double[][] {scaled})[0];
-      assertArrayEquals(expected, GridProblem.greedy(q), "2^" + power);
+      assertArrayEquals(expected, FiniteModel.greedy(q), "2^" + power);
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.FiniteModel;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.Rewards;
@@ -24,7 +25,7 @@ class ValueLossTest {
     for (int sweep = 0; sweep < 1500; sweep++) {
       double[] value = new double[q.length];
       for (int state = 0; state < q.length; state++) {
-        value[state] = q[state][GridProblem.greedy(q)[state]];
+        value[state] = q[state][FiniteModel.greedy(q)[state]];
       }
       for (int pair = 0; pair < MDP.pairCount(); pair++) {
         int next = MDP.successor(MDP.rowStart(pair));

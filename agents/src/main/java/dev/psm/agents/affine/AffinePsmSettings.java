@@ -3,7 +3,9 @@ package dev.psm.agents.affine;
 import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Setting;
+import dev.psm.core.settings.Settings;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Complete settings of affine PSM. */
@@ -159,52 +161,33 @@ public record AffinePsmSettings(
 
   /** Tables with the exact expectation and the plain codebook, for larger maps. */
   public static AffinePsmSettings large() {
-    return new AffinePsmSettings(
-        0.98,
-        Representation.TABLES,
-        Expectation.EXACT,
-        8,
-        8,
-        0,
-        0,
-        1,
-        0.3,
-        0.001,
-        Decay.COSINE,
-        1,
-        256,
-        256,
-        2,
-        1000,
-        512,
-        SolveMethod.GPI,
-        500,
-        0.02);
+    return Settings.override(
+        tabular(), List.of("basisDimension=8", "enrichedCodes=0", "enrichmentStart=0"));
   }
 
   /** Networks and the sampled mesh with the sizes and rates of the authors' code. */
   public static AffinePsmSettings paper() {
-    return new AffinePsmSettings(
-        0.98,
-        Representation.NETWORKS,
-        Expectation.MESH,
-        256,
-        16,
-        0,
-        0,
-        1,
-        1e-4,
-        1e-4,
-        Decay.NONE,
-        0.01,
-        1024,
-        1024,
-        3,
-        200_000,
-        4096,
-        SolveMethod.DUAL,
-        30_000,
-        1e-4);
+    return Settings.override(
+        tabular(),
+        List.of(
+            "representation=networks",
+            "expectation=mesh",
+            "basisDimension=256",
+            "codesPerStep=16",
+            "enrichedCodes=0",
+            "enrichmentStart=0",
+            "basisLearningRate=1e-4",
+            "coordinateLearningRate=1e-4",
+            "decay=none",
+            "targetRate=0.01",
+            "basisWidth=1024",
+            "coordinateWidth=1024",
+            "coordinateLayers=3",
+            "gradientSteps=200000",
+            "solveCodes=4096",
+            "solve=dual",
+            "dualSteps=30000",
+            "dualLearningRate=1e-4"));
   }
 
   /** Presets by name, the default first. */

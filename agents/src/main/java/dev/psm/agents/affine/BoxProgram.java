@@ -6,6 +6,7 @@ import dev.psm.core.UserError;
 import dev.psm.torch.Tensors;
 import java.util.HashSet;
 import java.util.Set;
+import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -105,7 +106,7 @@ final class BoxProgram {
       var worst = torch.topk(m, Math.min(ADDED_PER_ROUND, m.numel()), -1, false, true);
       float[] values = Tensors.toFloats(worst.get0());
       long[] triples = new long[values.length];
-      new org.bytedeco.javacpp.LongPointer(worst.get1().data_ptr()).get(triples);
+      new LongPointer(worst.get1().data_ptr()).get(triples);
       double tolerance = slackOf(slack) + TOLERANCE;
       for (int i = 0; i < triples.length; i++) {
         if ((first || values[i] < -tolerance) && present.add(triples[i])) {

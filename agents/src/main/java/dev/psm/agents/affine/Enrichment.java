@@ -1,5 +1,7 @@
 package dev.psm.agents.affine;
 
+import dev.psm.agents.FiniteModel;
+import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
@@ -38,13 +40,7 @@ final class Enrichment {
    */
   int[][] policies() {
     double[][][] q = model.actionValues(rewards, SolveMethod.GPI);
-    int[][] policies = new int[rewards.length][model.data().stateCount()];
-    for (int code = 0; code < policies.length; code++) {
-      for (int state = 0; state < policies[code].length; state++) {
-        policies[code][state] = argmax(q[code][state]);
-      }
-    }
-    return policies;
+    return Arrays.stream(q).map(FiniteModel::greedy).toArray(int[][]::new);
   }
 
   private static void shuffle(int[] order, RandomGenerator random) {
@@ -53,15 +49,5 @@ final class Enrichment {
       order[i] = order[j];
       order[j] = i;
     }
-  }
-
-  private static int argmax(double[] values) {
-    int best = 0;
-    for (int i = 1; i < values.length; i++) {
-      if (values[i] > values[best]) {
-        best = i;
-      }
-    }
-    return best;
   }
 }
