@@ -1,0 +1,10 @@
+package dev.psm.core.reward;
+
+/**
+ * Something that can be measured in an environment's state and named in a reward.
+ *
+ * @param name as in a formula: lower case, words joined by underscores
+ * @param unit such as m, rad/s; 1 for a pure number
+ * @param meaning one sentence for a person
+ */
+public record Quantity(String name, String unit, String meaning) {}

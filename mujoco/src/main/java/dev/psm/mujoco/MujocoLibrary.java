@@ -1,0 +1,138 @@
+package dev.psm.mujoco;
+
+import com.sun.jna.Function;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Platform;
+import dev.psm.core.UserError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The MuJoCo library of this process: {@code MUJOCO_LIBRARY} when it is set, else what the system's
+ * loader finds. Loaded once, on first use, and only if its version is a known one.
+ */
+public final class MujocoLibrary {
+  /** The environment variable that names the library's file, or the folder it lies in. */
+  public static final String VARIABLE = "MUJOCO_LIBRARY";
+
+  static final String HOW_TO_INSTALL =
+      "Install MuJoCo 2.2.2 (Debian, Ubuntu: apt-get install libmujoco2.2.2), or set "
+          + VARIABLE
+          + " to its libmujoco.so.";
+
+  private static MujocoLibrary loaded;
+
+  private final String file;
+  private final String version;
+  private final Layout layout;
+
+  private MujocoLibrary(String file, String version, Layout layout) {
+    this.file = file;
+    this.version = version;
+    this.layout = layout;
+  }
+
+  /**
+   * The library, loaded if it was not yet; a {@link UserError} says what to install if it cannot.
+   */
+  public static synchronized MujocoLibrary load() {
+    if (loaded == null) {
+      loaded = open(System.getenv(VARIABLE));
+    }
+    return loaded;
+  }
+
+  /** Where it was loaded from. */
+  public String file() {
+    return file;
+  }
+
+  /** Its version, such as 2.2.2. */
+  public String version() {
+    return version;
+  }
+
+  Layout layout() {
+    return layout;
+  }
+
+  /**
+   * Loads and binds a library.
+   *
+   * @param named a file or folder, or null to ask the system
+   */
+  static MujocoLibrary open(String named) {
+    NativeLibrary library = named == null || named.isBlank() ? fromSystem() : fromVariable(named);
+    String file = library.getFile() == null ? library.getName() : library.getFile().toString();
+    Function versionString;
+    try {
+      versionString = library.getFunction("mj_versionString");
+    } catch (UnsatisfiedLinkError e) {
+      throw UserError.failed(
+          e, "%s is not MuJoCo: it has no mj_versionString. %s", file, HOW_TO_INSTALL);
+    }
+    String version = versionString.invokeString(new Object[0], false);
+    Layout layout = Layout.of(library.getFunction("mj_version").invokeInt(null), version, file);
+    Native.register(Mujoco.class, library);
+    Complaints.listen(library);
+    return new MujocoLibrary(file, version, layout);
+  }
+
+  private static NativeLibrary fromVariable(String named) {
+    Path path = Path.of(named);
+    if (!Files.exists(path)) {
+      throw UserError.failed(
+          null, "%s names %s, which does not exist. %s", VARIABLE, named, HOW_TO_INSTALL);
+    }
+    Path file = Files.isDirectory(path) ? inFolder(path) : path;
+    try {
+      return NativeLibrary.getInstance(file.toAbsolutePath().toString());
+    } catch (UnsatisfiedLinkError e) {
+      throw UserError.failed(
+          e,
+          "%s names %s, which cannot be loaded: %s",
+          VARIABLE,
+          file,
+          e.getMessage().lines().findFirst().orElse("no reason given"));
+    }
+  }
+
+  private static Path inFolder(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(
+              file -> file.getFileName().toString().matches("(lib)?mujoco.*\\.(so|dylib|dll).*"))
+          .sorted()
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  UserError.failed(
+                      null, "%s names %s, which holds no libmujoco.", VARIABLE, folder));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot list " + folder, e);
+    }
+  }
+
+  private static NativeLibrary fromSystem() {
+    List<String> names = new ArrayList<>();
+    if (Platform.isLinux()) {
+      // Debian's package has the versioned name only; the plain one comes with its headers.
+      Layout.knownVersions().forEach(version -> names.add("libmujoco.so." + version));
+    }
+    names.add("mujoco");
+    for (String name : names) {
+      try {
+        return NativeLibrary.getInstance(name);
+      } catch (UnsatisfiedLinkError e) {
+        // Not under this name.
+      }
+    }
+    throw UserError.failed(null, "MuJoCo was not found. %s", HOW_TO_INSTALL);
+  }
+}

@@ -1,0 +1,472 @@
+package dev.psm.mujoco;
+
+import com.sun.jna.Pointer;
+import dev.psm.core.UserError;
+import java.io.IOException;
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * One model and its state in MuJoCo's memory, owned by this object.
+ *
+ * <p>A simulation belongs to the first thread that touches it, until that thread ends, calls {@link
+ * #handOver} or closes it; any other thread is refused, because MuJoCo would corrupt its memory
+ * instead. A closed simulation says so on every use.
+ */
+public final class Simulation implements AutoCloseable {
+  private static final Cleaner CLEANER = Cleaner.create();
+  private static final int ERROR_SIZE = 1000;
+
+  /** A kind of named thing in a model. */
+  public enum Kind {
+    BODY,
+    JOINT,
+    GEOM,
+    SITE,
+    ACTUATOR,
+    SENSOR
+  }
+
+  private final String name;
+  private final Layout layout;
+  private final Memory memory;
+  private final Cleaner.Cleanable cleanable;
+  // The same model with its actuators switched off, for passive(): the flag lies in the model.
+  private final long passiveModel;
+  private final long model;
+  private final long data;
+  private final ModelFacts facts;
+  private final ByteBuffer header;
+  private final int[] divergences;
+
+  private volatile Thread owner;
+  private boolean closed;
+  private String broken;
+
+  private final View qpos;
+  private final View qvel;
+  private final View act;
+  private final View ctrl;
+  private final View warmStart;
+  private final View sensors;
+  private final View mocapPosition;
+  private final View mocapQuaternion;
+  private final View bodyPositions;
+  private final View bodyQuaternions;
+  private final View bodyRotations;
+  private final View geomPositions;
+  private final View geomRotations;
+  private final View sitePositions;
+  private final View siteRotations;
+  private final View subtreeCentres;
+  private final View subtreeVelocities;
+  private final View subtreeAngularMomenta;
+  private final int contactsAt;
+  private final int timeAt;
+
+  /**
+   * Compiles a model.
+   *
+   * @param name what errors call it
+   * @param mjcf the model in MuJoCo's XML, self-contained
+   */
+  public Simulation(String name, String mjcf) {
+    this.name = name;
+    this.layout = MujocoLibrary.load().layout();
+    this.memory = new Memory(compile(name, mjcf));
+    this.cleanable = CLEANER.register(this, memory);
+    this.model = memory.model;
+    this.passiveModel = memory.passiveModel;
+    this.data = memory.data;
+    Pointer passive = new Pointer(passiveModel);
+    int flags = layout.model("opt.disableflags");
+    passive.setInt(flags, passive.getInt(flags) | layout.constant("mjDSBL_ACTUATION"));
+    this.facts = new ModelFacts(this, layout, model);
+    // Everything up to the array pointers, so that time, contacts and warnings are plain reads.
+    this.header = buffer(data, layout.data("buffer"));
+    int stride = layout.data("warning.stride");
+    int first = layout.data("warning.number");
+    this.divergences =
+        new int[] {
+          first + stride * layout.constant("mjWARN_BADQPOS"),
+          first + stride * layout.constant("mjWARN_BADQVEL"),
+          first + stride * layout.constant("mjWARN_BADQACC")
+        };
+    this.contactsAt = layout.data("ncon");
+    this.timeAt = layout.data("time");
+    qpos = view("qpos", facts.size("nq"));
+    qvel = view("qvel", facts.size("nv"));
+    act = view("act", facts.size("na"));
+    ctrl = view("ctrl", facts.size("nu"));
+    warmStart = view("qacc_warmstart", facts.size("nv"));
+    sensors = view("sensordata", facts.size("nsensordata"));
+    mocapPosition = view("mocap_pos", 3 * facts.size("nmocap"));
+    mocapQuaternion = view("mocap_quat", 4 * facts.size("nmocap"));
+    int bodies = facts.size("nbody");
+    bodyPositions = view("xpos", 3 * bodies);
+    bodyQuaternions = view("xquat", 4 * bodies);
+    bodyRotations = view("xmat", 9 * bodies);
+    geomPositions = view("geom_xpos", 3 * facts.size("ngeom"));
+    geomRotations = view("geom_xmat", 9 * facts.size("ngeom"));
+    sitePositions = view("site_xpos", 3 * facts.size("nsite"));
+    siteRotations = view("site_xmat", 9 * facts.size("nsite"));
+    subtreeCentres = view("subtree_com", 3 * bodies);
+    subtreeVelocities = view("subtree_linvel", 3 * bodies);
+    subtreeAngularMomenta = view("subtree_angmom", 3 * bodies);
+  }
+
+  private static long compile(String name, String mjcf) {
+    byte[] error = new byte[ERROR_SIZE];
+    long model;
+    try {
+      Path file = Files.createTempFile("psm-" + name, ".xml");
+      try {
+        Files.writeString(file, mjcf);
+        // MuJoCo's compiler keeps global state.
+        synchronized (Simulation.class) {
+          model = Mujoco.mj_loadXML(file.toString(), 0, error, ERROR_SIZE);
+        }
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw UserError.failed(
+          e, "cannot write the %s model to a temporary file: %s", name, e.getMessage());
+    }
+    String message = text(error);
+    Complaints.Complaint complaint = Complaints.take();
+    if (message.isEmpty() && complaint != null) {
+      message = complaint.message();
+    }
+    if (model == 0 || !message.isEmpty()) {
+      if (model != 0) {
+        Mujoco.mj_deleteModel(model);
+      }
+      throw new MujocoException(
+          "MuJoCo does not accept the model '%s': %s".formatted(name, message));
+    }
+    return model;
+  }
+
+  private static String text(byte[] error) {
+    int end = 0;
+    while (end < error.length && error[end] != 0) {
+      end++;
+    }
+    return new String(error, 0, end, StandardCharsets.UTF_8).strip();
+  }
+
+  private View view(String field, int size) {
+    long address = new Pointer(data).getLong(layout.data(field));
+    long start = new Pointer(data).getLong(layout.data("buffer"));
+    long end = start + header.getInt(layout.data("nbuffer"));
+    if (address < start || address + 8L * size > end) {
+      throw new IllegalStateException(
+          "mjData.%s does not lie where the layout of this MuJoCo says".formatted(field));
+    }
+    return new View(this, buffer(address, 8 * size).asDoubleBuffer());
+  }
+
+  private static ByteBuffer buffer(long address, int bytes) {
+    return bytes == 0
+        ? ByteBuffer.allocate(0)
+        : new Pointer(address).getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
+  }
+
+  /** Sets the state to the model's own start, everything else to zero. */
+  public void reset() {
+    check();
+    Mujoco.mj_resetData(model, data);
+    raise();
+  }
+
+  /** Computes everything that follows from the state, the acceleration included. */
+  public void forward() {
+    check();
+    Mujoco.mj_forward(model, data);
+    raise();
+  }
+
+  /** {@link #forward} with the actuators switched off, as dm_control does after a reset. */
+  public void forwardPassive() {
+    check();
+    Mujoco.mj_forward(passiveModel, data);
+    raise();
+  }
+
+  /** Only what follows from positions and velocities: the first half of a step. */
+  public void forwardKinematics() {
+    check();
+    Mujoco.mj_step1(model, data);
+    raise();
+  }
+
+  /**
+   * Advances by {@code count} steps of the engine.
+   *
+   * @return false when the state became infinite, NaN or huge: MuJoCo then has put back the start
+   */
+  public boolean step(int count) {
+    check();
+    for (int i = 0; i < count; i++) {
+      Mujoco.mj_step(model, data);
+    }
+    return stable();
+  }
+
+  /**
+   * dm_control's control step: the second half of a step, whole steps between, then the first half
+   * of the next. It moves as {@code substeps} steps do, but leaves positions and velocities fresh
+   * and acceleration sensors one substep old.
+   *
+   * @return false as {@link #step} does
+   */
+  public boolean controlStep(int substeps) {
+    check();
+    Mujoco.mj_step2(model, data);
+    for (int i = 1; i < substeps; i++) {
+      Mujoco.mj_step(model, data);
+    }
+    Mujoco.mj_step1(model, data);
+    return stable();
+  }
+
+  private boolean stable() {
+    boolean diverged = false;
+    for (int at : divergences) {
+      diverged |= header.getInt(at) > 0;
+    }
+    if (diverged && broken == null) {
+      Complaints.Complaint complaint = Complaints.take();
+      if (complaint != null && complaint.fatal()) {
+        fail(complaint);
+      }
+      return false;
+    }
+    raise();
+    return true;
+  }
+
+  private void raise() {
+    if (Complaints.raised()) {
+      Complaints.Complaint complaint = Complaints.take();
+      if (complaint != null) {
+        fail(complaint);
+      }
+    }
+  }
+
+  private void fail(Complaints.Complaint complaint) {
+    if (complaint.fatal()) {
+      broken = complaint.message();
+    }
+    throw new MujocoException(
+        "MuJoCo %s in the %s simulation: %s"
+            .formatted(complaint.fatal() ? "failed" : "warned", name, complaint.message()));
+  }
+
+  /** Refuses a closed or broken simulation, and a second thread. */
+  void check() {
+    if (owner != Thread.currentThread() || broken != null) {
+      claim();
+    }
+  }
+
+  private synchronized void claim() {
+    Thread current = Thread.currentThread();
+    if (closed) {
+      throw new IllegalStateException("the " + name + " simulation is closed");
+    }
+    if (broken != null) {
+      throw new IllegalStateException(
+          "the %s simulation is broken after an error of MuJoCo: %s".formatted(name, broken));
+    }
+    Thread holder = owner;
+    if (holder != null && holder != current && holder.isAlive()) {
+      throw new IllegalStateException(
+          ("the %s simulation belongs to thread '%s', and thread '%s' must not touch it:"
+                  + " give each thread its own, or let the first call handOver()")
+              .formatted(name, holder.getName(), current.getName()));
+    }
+    owner = current;
+  }
+
+  /** Gives the simulation up, so that the next thread to touch it becomes its owner. */
+  public synchronized void handOver() {
+    check();
+    owner = null;
+  }
+
+  /** Frees the native memory. Only the owner may; closing twice is harmless. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    if (broken == null) {
+      claim();
+    }
+    closed = true;
+    owner = null;
+    cleanable.clean();
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** What never changes: sizes, ranges, shapes. */
+  public ModelFacts facts() {
+    return facts;
+  }
+
+  /** The number of contacts that the last collision pass found. */
+  public int contacts() {
+    check();
+    return header.getInt(contactsAt);
+  }
+
+  /** Seconds since the reset. */
+  public double time() {
+    check();
+    return header.getDouble(timeAt);
+  }
+
+  public void setTime(double seconds) {
+    check();
+    header.putDouble(timeAt, seconds);
+  }
+
+  /** A named thing's index; the model is ours, so a missing one is a fault of ours. */
+  public int id(Kind kind, String named) {
+    check();
+    int id = Mujoco.mj_name2id(model, layout.constant("mjOBJ_" + kind), named);
+    if (id < 0) {
+      throw new IllegalArgumentException(
+          "the %s model has no %s called '%s'"
+              .formatted(name, kind.name().toLowerCase(java.util.Locale.ROOT), named));
+    }
+    return id;
+  }
+
+  /** A thing's name; empty when the model gives it none. */
+  public String nameOf(Kind kind, int id) {
+    check();
+    String found = Mujoco.mj_id2name(model, layout.constant("mjOBJ_" + kind), id);
+    return found == null ? "" : found;
+  }
+
+  /** Velocity of a site in the world's axes: three of rotation, then three of translation. */
+  public void siteVelocity(int site, double[] velocity) {
+    check();
+    Mujoco.mj_objectVelocity(model, data, layout.constant("mjOBJ_SITE"), site, velocity, 0);
+  }
+
+  /** Joint positions, {@code qpos}. */
+  public View qpos() {
+    return qpos;
+  }
+
+  /** Joint velocities, {@code qvel}. */
+  public View qvel() {
+    return qvel;
+  }
+
+  /** Actuator activations, {@code act}. */
+  public View act() {
+    return act;
+  }
+
+  /** Controls, {@code ctrl}, as written: the engine clamps them only in use. */
+  public View ctrl() {
+    return ctrl;
+  }
+
+  /** The acceleration from which the constraint solver starts, {@code qacc_warmstart}. */
+  public View warmStart() {
+    return warmStart;
+  }
+
+  /** All sensors one after the other, {@code sensordata}. */
+  public View sensors() {
+    return sensors;
+  }
+
+  public View mocapPosition() {
+    return mocapPosition;
+  }
+
+  public View mocapQuaternion() {
+    return mocapQuaternion;
+  }
+
+  /** World position of each body, {@code xpos}. */
+  public View bodyPositions() {
+    return bodyPositions;
+  }
+
+  /** World orientation of each body as w, x, y, z, {@code xquat}. */
+  public View bodyQuaternions() {
+    return bodyQuaternions;
+  }
+
+  /** World rotation matrix of each body, row by row, {@code xmat}. */
+  public View bodyRotations() {
+    return bodyRotations;
+  }
+
+  public View geomPositions() {
+    return geomPositions;
+  }
+
+  public View geomRotations() {
+    return geomRotations;
+  }
+
+  public View sitePositions() {
+    return sitePositions;
+  }
+
+  public View siteRotations() {
+    return siteRotations;
+  }
+
+  /** Centre of mass of each body with all that hangs on it, {@code subtree_com}. */
+  public View subtreeCentres() {
+    return subtreeCentres;
+  }
+
+  /** Velocity of those centres of mass; filled only if the model has a subtree sensor. */
+  public View subtreeVelocities() {
+    return subtreeVelocities;
+  }
+
+  /** Angular momentum about those centres of mass; filled with {@link #subtreeVelocities}. */
+  public View subtreeAngularMomenta() {
+    return subtreeAngularMomenta;
+  }
+
+  /** The native side, apart from the simulation so that the cleaner can free it. */
+  private static final class Memory implements Runnable {
+    private final long model;
+    private final long passiveModel;
+    private final long data;
+
+    Memory(long model) {
+      this.model = model;
+      this.passiveModel = Mujoco.mj_copyModel(0, model);
+      this.data = Mujoco.mj_makeData(model);
+    }
+
+    @Override
+    public void run() {
+      Mujoco.mj_deleteData(data);
+      Mujoco.mj_deleteModel(passiveModel);
+      Mujoco.mj_deleteModel(model);
+    }
+  }
+}

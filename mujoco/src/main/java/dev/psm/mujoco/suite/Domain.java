@@ -1,0 +1,172 @@
+package dev.psm.mujoco.suite;
+
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.Readings;
+import dev.psm.mujoco.ModelFacts;
+import dev.psm.mujoco.Simulation;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * A robot in its world: how it starts, moves and is seen, and what can be measured in it.
+ *
+ * <p>The defaults are the control suite's protocol; a domain overrides what it does differently.
+ * Like its simulation, a domain belongs to one thread.
+ */
+public abstract class Domain implements Readings, AutoCloseable {
+  private final DomainFacts facts;
+  private final double[] controlRange;
+  private final Map<Quantity, DoubleSupplier> gauges = new HashMap<>();
+  protected final Simulation simulation;
+
+  /** Compiles the model of that name in {@code models/}. */
+  protected Domain(DomainFacts facts, String model) {
+    this.facts = facts;
+    this.simulation = new Simulation(facts.name(), resource(model));
+    int actuators = simulation.facts().size("nu");
+    this.controlRange = simulation.facts().doubles("actuator_ctrlrange", 2 * actuators);
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = Simulation.class.getResourceAsStream("models/" + name + ".xml")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the " + name + " model", e);
+    }
+  }
+
+  public final DomainFacts facts() {
+    return facts;
+  }
+
+  public final Simulation simulation() {
+    return simulation;
+  }
+
+  /** Draws a start state by the domain's own rule and makes it ready to observe. */
+  public void start(RandomGenerator random) {
+    simulation.reset();
+    simulation.forwardPassive();
+    randomize(random);
+    simulation.forwardPassive();
+  }
+
+  /** Writes a random start state; the simulation was just reset. */
+  protected abstract void randomize(RandomGenerator random);
+
+  /**
+   * Starts from a stored state. Controls are zero afterwards, which is what relabelling means by a
+   * state's reward.
+   *
+   * @param physics numbers as {@link #physics} gives them, from {@code at} on
+   */
+  public void start(double[] physics, int at) {
+    simulation.reset();
+    simulation.qpos().setAll(physics, at);
+    simulation.qvel().setAll(physics, at + simulation.qpos().size());
+    simulation.act().setAll(physics, at + simulation.qpos().size() + simulation.qvel().size());
+    simulation.forwardPassive();
+  }
+
+  /** The state as ExoRL stores it: {@code qpos, qvel, act} one after the other. */
+  public double[] physics() {
+    int positions = simulation.qpos().size();
+    int velocities = simulation.qvel().size();
+    double[] physics = new double[facts.physicsSize()];
+    simulation.qpos().copy(0, physics, 0, positions);
+    simulation.qvel().copy(0, physics, positions, velocities);
+    simulation.act().copy(0, physics, positions + velocities, simulation.act().size());
+    return physics;
+  }
+
+  /** Turns an action in [−1, 1] into controls: each actuator's own range, linearly. */
+  public void toControls(float[] action, double[] controls) {
+    for (int i = 0; i < controls.length; i++) {
+      double low = controlRange[2 * i];
+      double high = controlRange[2 * i + 1];
+      controls[i] = low + (high - low) / 2 * (action[i] + 1.0);
+    }
+  }
+
+  /**
+   * One control step under raw controls.
+   *
+   * @return false when the simulation blew up; the state is then the model's own start
+   */
+  public boolean advance(double[] controls) {
+    simulation.ctrl().setAll(controls, 0);
+    return simulation.controlStep(facts.substeps());
+  }
+
+  /** Writes the observation, in full precision. */
+  public abstract void observe(double[] observation);
+
+  /** Says how a published quantity is measured. */
+  protected final void publish(Quantity quantity, DoubleSupplier gauge) {
+    gauges.put(quantity, gauge);
+  }
+
+  @Override
+  public final double get(Quantity quantity) {
+    DoubleSupplier gauge = gauges.get(quantity);
+    if (gauge == null) {
+      throw new IllegalArgumentException(
+          "%s has no quantity '%s'".formatted(facts.name(), quantity.name()));
+    }
+    return gauge.getAsDouble();
+  }
+
+  /** The position and velocity of a joint as two quantities, {@code NAME_angle} and its rate. */
+  static List<Quantity> hinge(String joint, String meaning) {
+    return List.of(
+        new Quantity(joint + "_angle", "rad", "angle of the " + meaning),
+        new Quantity(joint + "_velocity", "rad/s", "angular velocity of the " + meaning));
+  }
+
+  /** Measures what {@link #hinge} names. */
+  protected final void publishHinge(List<Quantity> hinge, String joint) {
+    int id = simulation.id(Simulation.Kind.JOINT, joint);
+    ModelFacts model = simulation.facts();
+    int joints = model.size("njnt");
+    int position = model.ints("jnt_qposadr", joints)[id];
+    int velocity = model.ints("jnt_dofadr", joints)[id];
+    publish(hinge.get(0), () -> simulation.qpos().get(position));
+    publish(hinge.get(1), () -> simulation.qvel().get(velocity));
+  }
+
+  /** Draws every limited joint uniformly in its range, in the model's order. */
+  protected final void randomizeLimitedJoints(RandomGenerator random, boolean turnUnlimitedHinges) {
+    ModelFacts model = simulation.facts();
+    int joints = model.size("njnt");
+    boolean[] limited = model.flags("jnt_limited", joints);
+    double[] range = model.doubles("jnt_range", 2 * joints);
+    int[] type = model.ints("jnt_type", joints);
+    int[] address = model.ints("jnt_qposadr", joints);
+    int hinge = model.constant("mjJNT_HINGE");
+    for (int joint = 0; joint < joints; joint++) {
+      if (limited[joint]) {
+        simulation
+            .qpos()
+            .set(address[joint], uniform(random, range[2 * joint], range[2 * joint + 1]));
+      } else if (turnUnlimitedHinges && type[joint] == hinge) {
+        simulation.qpos().set(address[joint], uniform(random, -Math.PI, Math.PI));
+      }
+    }
+  }
+
+  protected static double uniform(RandomGenerator random, double low, double high) {
+    return low + (high - low) * random.nextDouble();
+  }
+
+  @Override
+  public void close() {
+    simulation.close();
+  }
+}

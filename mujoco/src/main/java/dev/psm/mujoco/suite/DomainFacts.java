@@ -1,0 +1,87 @@
+package dev.psm.mujoco.suite;
+
+import dev.psm.core.Nearest;
+import dev.psm.core.UserError;
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.Task;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * What can be said of a domain without loading MuJoCo.
+ *
+ * @param title what it is, for a person
+ * @param substeps engine steps per control step
+ * @param controlTimestep seconds per control step
+ * @param discreteActions how many numbered actions there are; 0 when actions are vectors
+ * @param physicsSize numbers in a stored state: {@code qpos, qvel, act}, as ExoRL keeps them
+ * @param tasks the first one is the default
+ * @param opener makes a new, independent instance
+ */
+public record DomainFacts(
+    String name,
+    String title,
+    int observationSize,
+    int actionSize,
+    int discreteActions,
+    int substeps,
+    double controlTimestep,
+    int episodeSteps,
+    int physicsSize,
+    List<Quantity> quantities,
+    List<Task> tasks,
+    Supplier<Domain> opener) {
+
+  /** Every domain, in the paper's order. */
+  public static List<DomainFacts> all() {
+    return List.of(
+        Walker.FACTS,
+        Cheetah.FACTS,
+        Quadruped.FACTS,
+        PointMassMaze.FACTS,
+        FetchReach.FACTS,
+        FetchReach.DISCRETE_FACTS);
+  }
+
+  /** The domain of that name; the maze is also known as {@code maze}. */
+  public static DomainFacts named(String name) {
+    String wanted = name.equals("maze") ? PointMassMaze.FACTS.name() : name;
+    List<String> names = all().stream().map(DomainFacts::name).toList();
+    return all().stream()
+        .filter(facts -> facts.name().equals(wanted))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                UserError.usage(
+                    "there is no environment '%s'; there are %s%s",
+                    name, String.join(", ", names), Nearest.hint(name, names)));
+  }
+
+  public Domain open() {
+    return opener.get();
+  }
+
+  public Task task(String wanted) {
+    List<String> names = tasks.stream().map(Task::name).toList();
+    return tasks.stream()
+        .filter(task -> task.name().equals(wanted))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                UserError.usage(
+                    "%s has no task '%s'; it has %s%s",
+                    name, wanted, String.join(", ", names), Nearest.hint(wanted, names)));
+  }
+
+  public Quantity quantity(String wanted) {
+    List<String> names = quantities.stream().map(Quantity::name).collect(Collectors.toList());
+    return quantities.stream()
+        .filter(quantity -> quantity.name().equals(wanted))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                UserError.usage(
+                    "%s has no quantity '%s'%s", name, wanted, Nearest.hint(wanted, names)));
+  }
+}
