@@ -26,7 +26,7 @@ int main(void) {
   /* arrays: where the pointer to each lies */
   MODEL(qpos0) MODEL(body_mass) MODEL(body_inertia) MODEL(jnt_type) MODEL(jnt_limited) MODEL(jnt_qposadr) MODEL(jnt_dofadr)
   MODEL(jnt_range) MODEL(actuator_ctrlrange) MODEL(sensor_adr) MODEL(sensor_dim)
-  MODEL(geom_type) MODEL(geom_group) MODEL(geom_size) MODEL(geom_rgba)
+  MODEL(geom_type) MODEL(geom_contype) MODEL(geom_conaffinity) MODEL(geom_group) MODEL(geom_size) MODEL(geom_rgba)
   MODEL(site_type) MODEL(site_group) MODEL(site_size) MODEL(site_rgba)
 
   DATA(nbuffer) DATA(ncon) DATA(time) DATA(buffer)

@@ -6,7 +6,7 @@ package dev.psm.mujoco;
 public final class MujocoException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  MujocoException(String message) {
+  public MujocoException(String message) {
     super(message);
   }
 }

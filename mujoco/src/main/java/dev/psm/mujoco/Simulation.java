@@ -9,6 +9,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 
 /**
  * One model and its state in MuJoCo's memory, owned by this object.
@@ -341,6 +343,16 @@ public final class Simulation implements AutoCloseable {
     header.putDouble(timeAt, seconds);
   }
 
+  /** Takes a geom out of all collisions, for good. */
+  public void ignoreCollisions(int geom) {
+    check();
+    for (long each : new long[] {model, passiveModel}) {
+      for (String field : List.of("geom_contype", "geom_conaffinity")) {
+        new Pointer(each).getPointer(layout.model(field)).setInt(4L * geom, 0);
+      }
+    }
+  }
+
   /** A named thing's index; the model is ours, so a missing one is a fault of ours. */
   public int id(Kind kind, String named) {
     check();
@@ -348,7 +360,7 @@ public final class Simulation implements AutoCloseable {
     if (id < 0) {
       throw new IllegalArgumentException(
           "the %s model has no %s called '%s'"
-              .formatted(name, kind.name().toLowerCase(java.util.Locale.ROOT), named));
+              .formatted(name, kind.name().toLowerCase(Locale.ROOT), named));
     }
     return id;
   }

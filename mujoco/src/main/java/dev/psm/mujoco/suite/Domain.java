@@ -61,18 +61,31 @@ public abstract class Domain implements Readings, AutoCloseable {
   /** Writes a random start state; the simulation was just reset. */
   protected abstract void randomize(RandomGenerator random);
 
+  /** Starts from a given state, as if the domain's own rule had drawn it. */
+  public void start(double[] physics) {
+    simulation.reset();
+    // Also where the constraint solver starts from depends on the order of these calls.
+    simulation.forwardPassive();
+    write(physics, 0);
+    simulation.forwardPassive();
+  }
+
   /**
-   * Starts from a stored state. Controls are zero afterwards, which is what relabelling means by a
-   * state's reward.
+   * Goes to a stored state to measure it, as relabelling does: controls are zero.
    *
    * @param physics numbers as {@link #physics} gives them, from {@code at} on
    */
-  public void start(double[] physics, int at) {
+  public final void recall(double[] physics, int at) {
     simulation.reset();
+    write(physics, at);
+    simulation.forwardPassive();
+  }
+
+  /** Writes what {@link #physics} reads. */
+  protected void write(double[] physics, int at) {
     simulation.qpos().setAll(physics, at);
     simulation.qvel().setAll(physics, at + simulation.qpos().size());
     simulation.act().setAll(physics, at + simulation.qpos().size() + simulation.qvel().size());
-    simulation.forwardPassive();
   }
 
   /** The state as ExoRL stores it: {@code qpos, qvel, act} one after the other. */

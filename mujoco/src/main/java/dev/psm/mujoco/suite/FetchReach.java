@@ -27,6 +27,7 @@ public final class FetchReach extends Domain {
   private static final double[] SET_UP_OFFSET = {-0.498, 0.005, -0.431 + 0.2};
   private static final double[] POINTING_DOWN = {1, 0, 1, 0};
   private static final int POSITIONS = 15;
+  private static final List<String> FEET = List.of("foot0", "foot1", "foot2");
 
   /** The vectors of the six numbered actions: +x, +y, +z, −x, −y, −z. */
   static final List<float[]> DIRECTIONS =
@@ -62,14 +63,14 @@ public final class FetchReach extends Domain {
   }
 
   static final DomainFacts FACTS =
-      facts("fetchreach", "robot arm reaching for a goal", 0, () -> new FetchReach(factsOf(false)));
+      facts("fetchreach", "robot arm reaching for a goal", 0, () -> standard(false));
 
   static final DomainFacts DISCRETE_FACTS =
       facts(
           "fetchreach_discrete",
           "the same arm with six numbered actions: +x, +y, +z, -x, -y, -z",
           DIRECTIONS.size(),
-          () -> new FetchReach(factsOf(true)));
+          () -> standard(true));
 
   private final int gripperLink = simulation.id(Kind.BODY, "gripper_link");
   private final int grip = simulation.id(Kind.SITE, "grip");
@@ -80,8 +81,17 @@ public final class FetchReach extends Domain {
   private final double[] goal = new double[3];
   private final double[] startPhysics;
 
-  private FetchReach(DomainFacts facts) {
+  /**
+   * The arm of those facts.
+   *
+   * @param baseOnFloor whether the base stands on the floor as the original's does; without it, the
+   *     start and all that follows differ by up to a millimetre
+   */
+  private FetchReach(DomainFacts facts, boolean baseOnFloor) {
     super(facts, "fetchreach");
+    if (!baseOnFloor) {
+      FEET.forEach(foot -> simulation.ignoreCollisions(simulation.id(Kind.GEOM, foot)));
+    }
     for (int axis = 0; axis < 3; axis++) {
       int i = axis;
       publish(GRIPPER.get(i), () -> simulation.sitePositions().get(3 * grip + i));
@@ -93,8 +103,13 @@ public final class FetchReach extends Domain {
     startPhysics = setUp();
   }
 
-  private static DomainFacts factsOf(boolean discrete) {
-    return discrete ? DISCRETE_FACTS : FACTS;
+  private static FetchReach standard(boolean discrete) {
+    return new FetchReach(discrete ? DISCRETE_FACTS : FACTS, true);
+  }
+
+  /** The arm with no contact between base and floor: the original with its meshes left out. */
+  public static FetchReach withoutBaseContacts() {
+    return new FetchReach(FACTS, false);
   }
 
   private static DomainFacts facts(
@@ -160,20 +175,25 @@ public final class FetchReach extends Domain {
   @Override
   public void start(RandomGenerator random) {
     randomize(random);
-    start(startPhysics, 0);
+    start(startPhysics);
   }
 
   @Override
   protected void randomize(RandomGenerator random) {
     for (int i = 0; i < 3; i++) {
-      goal[i] = home[i] + uniform(random, -GOAL_RANGE, GOAL_RANGE);
-      startPhysics[2 * POSITIONS + i] = goal[i];
+      startPhysics[2 * POSITIONS + i] = home[i] + uniform(random, -GOAL_RANGE, GOAL_RANGE);
     }
   }
 
+  /** Gymnasium makes one forward pass only. */
   @Override
-  public void start(double[] physics, int at) {
-    super.start(physics, at);
+  public void start(double[] physics) {
+    recall(physics, 0);
+  }
+
+  @Override
+  protected void write(double[] physics, int at) {
+    super.write(physics, at);
     System.arraycopy(physics, at + 2 * POSITIONS, goal, 0, 3);
   }
 

@@ -171,7 +171,7 @@ public final class PhysicsEnvironment implements Environment<float[]> {
           "%s: a state has %d numbers, found %d"
               .formatted(domain.facts().name(), expected, state.length));
     }
-    domain.start(state, 2);
+    domain.recall(state, 2);
     int at = 2 + physics;
     simulation.ctrl().setAll(state, at);
     at += simulation.ctrl().size();
