@@ -35,6 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       EvaluateCommand.class,
       ReproduceCommand.class,
       ExactCommand.class,
+      EnvCommand.class,
       BenchCommand.class,
       DoctorCommand.class,
       AutoComplete.GenerateCompletion.class

@@ -1,5 +1,6 @@
 package dev.psm.core.mdp;
 
+import dev.psm.core.io.JsonField;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

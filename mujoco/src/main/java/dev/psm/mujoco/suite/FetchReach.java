@@ -19,6 +19,9 @@ import java.util.random.RandomGenerator;
  * now, so a held action moves about 3.3 cm a step and not 5.
  */
 public final class FetchReach extends Domain {
+  /** The name of the arm with vectors as actions; the one with numbered actions begins with it. */
+  public static final String NAME = "fetchreach";
+
   private static final double REACH = 0.05;
   private static final double ACTION_METRES = 0.05;
   private static final double GOAL_RANGE = 0.15;
@@ -29,15 +32,8 @@ public final class FetchReach extends Domain {
   private static final int POSITIONS = 15;
   private static final List<String> FEET = List.of("foot0", "foot1", "foot2");
 
-  /** The vectors of the six numbered actions: +x, +y, +z, −x, −y, −z. */
-  static final List<float[]> DIRECTIONS =
-      List.of(
-          new float[] {1, 0, 0, 0},
-          new float[] {0, 1, 0, 0},
-          new float[] {0, 0, 1, 0},
-          new float[] {-1, 0, 0, 0},
-          new float[] {0, -1, 0, 0},
-          new float[] {0, 0, -1, 0});
+  /** How many numbered actions there are: +x, +y, +z, −x, −y, −z. */
+  public static final int DIRECTION_COUNT = 6;
 
   private static final List<Quantity> GRIPPER = vector("gripper", "m", "place of the gripper");
   private static final List<Quantity> VELOCITY =
@@ -63,13 +59,13 @@ public final class FetchReach extends Domain {
   }
 
   static final DomainFacts FACTS =
-      facts("fetchreach", "robot arm reaching for a goal", 0, () -> standard(false));
+      facts(NAME, "robot arm reaching for a goal", 0, () -> standard(false));
 
   static final DomainFacts DISCRETE_FACTS =
       facts(
-          "fetchreach_discrete",
+          NAME + "_discrete",
           "the same arm with six numbered actions: +x, +y, +z, -x, -y, -z",
-          DIRECTIONS.size(),
+          DIRECTION_COUNT,
           () -> standard(true));
 
   private final int gripperLink = simulation.id(Kind.BODY, "gripper_link");
@@ -80,6 +76,7 @@ public final class FetchReach extends Domain {
   private final double[] home = new double[3];
   private final double[] goal = new double[3];
   private final double[] startPhysics;
+  private final double startTime;
 
   /**
    * The arm of those facts.
@@ -88,7 +85,7 @@ public final class FetchReach extends Domain {
    *     start and all that follows differ by up to a millimetre
    */
   private FetchReach(DomainFacts facts, boolean baseOnFloor) {
-    super(facts, "fetchreach");
+    super(facts, NAME);
     if (!baseOnFloor) {
       FEET.forEach(foot -> simulation.ignoreCollisions(simulation.id(Kind.GEOM, foot)));
     }
@@ -101,6 +98,14 @@ public final class FetchReach extends Domain {
     publish(DISTANCE, this::distanceToGoal);
     HINGES.forEach((joint, quantities) -> publishHinge(quantities, joint));
     startPhysics = setUp();
+    startTime = simulation.time();
+  }
+
+  /** A numbered action as a vector. */
+  public static double[] direction(int action) {
+    double[] direction = new double[4];
+    direction[action % 3] = action < 3 ? 1 : -1;
+    return direction;
   }
 
   private static FetchReach standard(boolean discrete) {
@@ -176,6 +181,7 @@ public final class FetchReach extends Domain {
   public void start(RandomGenerator random) {
     randomize(random);
     start(startPhysics);
+    simulation.setTime(startTime);
   }
 
   @Override

@@ -1,14 +1,8 @@
-package dev.psm.core.mdp;
+package dev.psm.core.io;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -16,13 +10,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** A value in a JSON file that knows its file and its path there, for errors that name both. */
-final class JsonField {
-  private static final JsonMapper MAPPER =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
-
+public final class JsonField {
   private final String file;
   private final String path;
   private final JsonNode node;
@@ -33,32 +21,18 @@ final class JsonField {
     this.node = node;
   }
 
-  static JsonField read(Path file) {
-    if (!Files.isRegularFile(file)) {
-      throw UserError.usage("%s: no such file", file);
-    }
-    try {
-      return new JsonField(file.toString(), "", MAPPER.readTree(Files.readAllBytes(file)));
-    } catch (JsonProcessingException e) {
-      throw UserError.usage(
-          "%s, line %d, column %d: not valid JSON: %s",
-          file,
-          e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
-          e.getLocation() == null ? 1 : e.getLocation().getColumnNr(),
-          e.getOriginalMessage());
-    } catch (IOException e) {
-      throw UserError.failed(e, "%s: cannot be read: %s", file, e.getMessage());
-    }
+  public static JsonField read(Path file) {
+    return new JsonField(file.toString(), "", Json.read(file));
   }
 
-  UserError error(String message) {
+  public UserError error(String message) {
     return path.isEmpty()
         ? UserError.usage("%s: %s", file, message)
         : UserError.usage("%s, field %s: %s", file, path, message);
   }
 
   /** Runs something that may refuse this field's value, and adds the place to its refusal. */
-  <T> T within(Supplier<T> work) {
+  public <T> T within(Supplier<T> work) {
     try {
       return work.get();
     } catch (UserError refused) {
@@ -66,7 +40,7 @@ final class JsonField {
     }
   }
 
-  void checkKeys(List<String> known) {
+  public void checkKeys(List<String> known) {
     if (!node.isObject()) {
       throw error("expected an object with the keys %s, found %s".formatted(known, shown()));
     }
@@ -78,18 +52,18 @@ final class JsonField {
     }
   }
 
-  boolean has(String key) {
+  public boolean has(String key) {
     return node.has(key);
   }
 
-  JsonField get(String key) {
+  public JsonField get(String key) {
     if (!node.has(key)) {
       throw error("key '%s' is missing".formatted(key));
     }
     return new JsonField(file, path.isEmpty() ? key : path + "." + key, node.get(key));
   }
 
-  List<JsonField> elements() {
+  public List<JsonField> elements() {
     if (!node.isArray()) {
       throw error("expected a list, found " + shown());
     }
@@ -100,7 +74,7 @@ final class JsonField {
     return elements;
   }
 
-  int integer(int low, int high) {
+  public int integer(int low, int high) {
     if (!node.isIntegralNumber() || !node.canConvertToInt()) {
       throw error("expected a whole number from %d to %d, found %s".formatted(low, high, shown()));
     }
@@ -110,14 +84,14 @@ final class JsonField {
     return node.intValue();
   }
 
-  double number() {
+  public double number() {
     if (!node.isNumber() || !Double.isFinite(node.doubleValue())) {
       throw error("expected a finite number, found " + shown());
     }
     return node.doubleValue();
   }
 
-  double[] numbers(int count) {
+  public double[] numbers(int count) {
     List<JsonField> elements = elements();
     if (elements.size() != count) {
       throw error("expected %d numbers, found %d".formatted(count, elements.size()));
@@ -127,6 +101,11 @@ final class JsonField {
       numbers[i] = elements.get(i).number();
     }
     return numbers;
+  }
+
+  /** Whether the value is a whole number. */
+  public boolean isInteger() {
+    return node.isIntegralNumber();
   }
 
   private String shown() {

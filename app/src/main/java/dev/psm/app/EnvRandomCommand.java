@@ -1,0 +1,107 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.core.reward.Task;
+import dev.psm.core.stats.Summary;
+import dev.psm.lab.RandomEpisodes;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "random",
+    mixinStandardHelpOptions = true,
+    description = "Returns of uniformly random actions for every task, and how fast it went.")
+final class EnvRandomCommand implements Callable<Integer> {
+  @Mixin private Output output;
+
+  @Parameters(paramLabel = "NAME", description = "See env list.")
+  private String name;
+
+  @Option(
+      names = "--episodes",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "How many (default: ${DEFAULT-VALUE}).")
+  private int episodes;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Draws starts and actions (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "At once; changes nothing but the speed (default: all cores).")
+  private Integer threads;
+
+  @Override
+  public Integer call() {
+    DomainFacts facts = DomainFacts.named(name);
+    int cores = Runtime.getRuntime().availableProcessors();
+    int atOnce = threads == null ? cores : threads;
+    if (episodes < 1) {
+      throw UserError.usage("--episodes must be at least 1, found %d", episodes);
+    }
+    if (atOnce < 1) {
+      throw UserError.usage("--threads must be at least 1, found %d", atOnce);
+    }
+    RandomEpisodes.Result result =
+        RandomEpisodes.run(facts, episodes, seed, atOnce, output.progress());
+    output.say(
+        "%s: %d episodes of %d steps, uniformly random actions, seed %d"
+            .formatted(facts.name(), episodes, facts.episodeSteps(), seed));
+    output.say(
+        String.format(
+            Locale.ROOT,
+            "%-24s %10s %10s %10s %10s",
+            "task",
+            "mean",
+            "std dev",
+            "lowest",
+            "highest"));
+    ObjectNode document = Json.object();
+    document.put("env", facts.name()).put("episodes", episodes).put("seed", seed);
+    ObjectNode returns = document.putObject("returns");
+    for (int i = 0; i < facts.tasks().size(); i++) {
+      Task task = facts.tasks().get(i);
+      Summary summary = Summary.of(result.returns()[i]);
+      output.say(
+          String.format(
+              Locale.ROOT,
+              "%-24s %10.2f %10.2f %10.2f %10.2f",
+              task.name(),
+              summary.mean(),
+              summary.standardDeviation(),
+              summary.min(),
+              summary.max()));
+      ObjectNode node = returns.putObject(task.name());
+      node.put("mean", summary.mean()).put("standardDeviation", summary.standardDeviation());
+      for (double value : result.returns()[i]) {
+        node.withArray("episodes").add(value);
+      }
+    }
+    output.say(
+        String.format(
+            Locale.ROOT,
+            "%,.0f control steps per second on %d threads; %d episodes blew up",
+            result.stepsPerSecond(),
+            result.threads(),
+            result.divergences()));
+    document
+        .put("controlStepsPerSecond", result.stepsPerSecond())
+        .put("threads", result.threads())
+        .put("divergences", result.divergences());
+    output.finish(document);
+    return 0;
+  }
+}

@@ -1,0 +1,114 @@
+package dev.psm.lab;
+
+import dev.psm.core.Seeds;
+import dev.psm.core.env.Environment;
+import dev.psm.core.reward.Task;
+import dev.psm.mujoco.suite.Domain;
+import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.mujoco.suite.FetchReach;
+import dev.psm.mujoco.suite.PhysicsEnvironment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+
+/** Episodes of uniformly random actions: the yardstick that every policy has to beat. */
+public final class RandomEpisodes {
+  private RandomEpisodes() {}
+
+  /**
+   * What they came to.
+   *
+   * @param returns per task, per episode
+   * @param divergences episodes cut short because the simulation blew up
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Result(double[][] returns, double stepsPerSecond, int threads, long divergences) {}
+
+  /** Runs them; each has a stream of its own, so the threads do not change what comes out. */
+  public static Result run(
+      DomainFacts facts, int episodes, long seed, int threads, Progress progress) {
+    double[][] returns = new double[facts.tasks().size()][episodes];
+    AtomicInteger next = new AtomicInteger();
+    AtomicInteger done = new AtomicInteger();
+    AtomicLong steps = new AtomicLong();
+    AtomicLong divergences = new AtomicLong();
+    int workers = Math.min(threads, episodes);
+    ExecutorService pool = Executors.newFixedThreadPool(workers);
+    long start = System.nanoTime();
+    try (Progress.Bar bar = progress.start("random " + facts.name(), episodes)) {
+      List<Future<?>> futures = new ArrayList<>();
+      for (int worker = 0; worker < workers; worker++) {
+        futures.add(
+            pool.submit(
+                () -> {
+                  try (PhysicsEnvironment environment =
+                      new PhysicsEnvironment(facts.open(), facts.tasks().get(0))) {
+                    for (int e = next.getAndIncrement(); e < episodes; e = next.getAndIncrement()) {
+                      steps.addAndGet(episode(environment, seed, e, returns));
+                      bar.update(done.incrementAndGet(), "");
+                    }
+                    divergences.addAndGet(environment.divergences());
+                  }
+                }));
+      }
+      for (Future<?> future : futures) {
+        future.get();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new IllegalStateException(e.getCause());
+    } finally {
+      pool.shutdownNow();
+    }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    return new Result(returns, steps.get() / seconds, workers, divergences.get());
+  }
+
+  private static int episode(
+      PhysicsEnvironment environment, long seed, int episode, double[][] returns) {
+    Domain domain = environment.domain();
+    DomainFacts facts = domain.facts();
+    // The start and the actions are two streams, so that a change in one leaves the other alone.
+    RandomGenerator random = Seeds.generator(Seeds.mix(seed, episode, "actions"));
+    environment.reset(Seeds.mix(seed, episode, "starts"));
+    float[] action = new float[facts.actionSize()];
+    int steps = 0;
+    Environment.Step step;
+    do {
+      draw(facts, random, action);
+      step = environment.step(action);
+      steps++;
+      if (!step.info().containsKey("diverged")) {
+        for (int i = 0; i < returns.length; i++) {
+          Task task = facts.tasks().get(i);
+          returns[i][episode] += task.reward(domain);
+        }
+      }
+    } while (!step.ended());
+    return steps;
+  }
+
+  private static void draw(DomainFacts facts, RandomGenerator random, float[] action) {
+    if (facts.discreteActions() > 0) {
+      double[] direction = FetchReach.direction(random.nextInt(facts.discreteActions()));
+      for (int i = 0; i < action.length; i++) {
+        action[i] = (float) direction[i];
+      }
+      return;
+    }
+    for (int i = 0; i < action.length; i++) {
+      action[i] = 2 * random.nextFloat() - 1;
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package dev.psm.lab;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.psm.core.UserError;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.JsonField;
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.Task;
+import dev.psm.mujoco.MujocoLibrary;
+import dev.psm.mujoco.Simulation;
+import dev.psm.mujoco.View;
+import dev.psm.mujoco.suite.Domain;
+import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.mujoco.suite.FetchReach;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Drives a domain through a list of controls from a given state and writes down everything there is
+ * to see after each, so that another engine's or another implementation's trajectory can be
+ * compared number by number.
+ */
+public final class Replay {
+  /** Enough for every double to come back as itself. */
+  private static final MathContext DIGITS = new MathContext(17);
+
+  private final DomainFacts facts;
+  private final Domain domain;
+  private final double[] start;
+  private final double startTime;
+  private final double[][] controls;
+
+  private Replay(DomainFacts facts, Domain domain, JsonField file) {
+    this.facts = facts;
+    this.domain = domain;
+    this.start = start(facts, domain, file);
+    JsonField initial = file.get("initial");
+    this.startTime = initial.has("time") ? initial.get("time").number() : 0;
+    this.controls = controls(facts, file);
+  }
+
+  /** What a replay came to: the number of control steps it made. */
+  public record Result(int steps) {}
+
+  /**
+   * Replays {@code in} and writes {@code out}.
+   *
+   * @param in JSON with {@code initial} (qpos, qvel, act) and {@code controls}, one list of raw
+   *     actuator values per control step; FetchReach has {@code actions} instead, each four numbers
+   *     or the number of a discrete action
+   */
+  public static Result run(DomainFacts facts, Path in, Path out) {
+    JsonField file = JsonField.read(in);
+    try (Domain domain = open(facts, file)) {
+      return new Replay(facts, domain, file).write(out);
+    }
+  }
+
+  /**
+   * FetchReach comes with its base on the floor and without; a trajectory that tells where its
+   * gripper started from belongs to the one that starts there.
+   */
+  private static Domain open(DomainFacts facts, JsonField file) {
+    Domain domain = facts.open();
+    if (domain instanceof FetchReach fetch && file.has("initial_gripper_xpos")) {
+      double[] told = file.get("initial_gripper_xpos").numbers(3);
+      FetchReach floating = FetchReach.withoutBaseContacts();
+      boolean closer = distance(floating.home(), told) < distance(fetch.home(), told);
+      (closer ? fetch : floating).close();
+      return closer ? floating : fetch;
+    }
+    return domain;
+  }
+
+  private static double distance(double[] a, double[] b) {
+    double squared = 0;
+    for (int i = 0; i < a.length; i++) {
+      squared += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    return Math.sqrt(squared);
+  }
+
+  private static double[] start(DomainFacts facts, Domain domain, JsonField file) {
+    Simulation simulation = domain.simulation();
+    JsonField initial = file.get("initial");
+    // What the file does not tell, such as Fetch's goal, stays as it is.
+    double[] physics = domain.physics();
+    int positions = simulation.qpos().size();
+    int velocities = simulation.qvel().size();
+    int activations = simulation.act().size();
+    System.arraycopy(initial.get("qpos").numbers(positions), 0, physics, 0, positions);
+    System.arraycopy(initial.get("qvel").numbers(velocities), 0, physics, positions, velocities);
+    if (activations > 0) {
+      System.arraycopy(
+          initial.get("act").numbers(activations), 0, physics, positions + velocities, activations);
+    } else if (initial.has("act")) {
+      initial.get("act").numbers(0);
+    }
+    if (initial.has("goal") && domain instanceof FetchReach) {
+      System.arraycopy(initial.get("goal").numbers(3), 0, physics, facts.physicsSize() - 3, 3);
+    }
+    return physics;
+  }
+
+  private static double[][] controls(DomainFacts facts, JsonField file) {
+    boolean named = file.has("actions") && !file.has("controls");
+    List<JsonField> rows = file.get(named ? "actions" : "controls").elements();
+    double[][] controls = new double[rows.size()][];
+    for (int i = 0; i < controls.length; i++) {
+      JsonField row = rows.get(i);
+      controls[i] =
+          row.isInteger() && facts.name().startsWith(FetchReach.NAME)
+              ? FetchReach.direction(row.integer(0, FetchReach.DIRECTION_COUNT - 1))
+              : row.numbers(facts.actionSize());
+    }
+    return controls;
+  }
+
+  private Result write(Path out) {
+    int[] diverged = {-1};
+    AtomicFiles.write(out, stream -> diverged[0] = write(stream));
+    if (diverged[0] >= 0) {
+      throw UserError.failed(
+          null,
+          "the simulation blew up in control step %d; the frames before it are in %s",
+          diverged[0],
+          out);
+    }
+    return new Result(controls.length);
+  }
+
+  /** Writes the document and returns the step in which the simulation blew up, or −1. */
+  private int write(OutputStream stream) throws IOException {
+    Simulation simulation = domain.simulation();
+    JsonGenerator json = new JsonFactory().createGenerator(stream);
+    json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+    json.writeStartObject();
+    json.writeStringField("env", facts.name());
+    json.writeStringField("engine", "MuJoCo " + MujocoLibrary.load().version());
+    json.writeFieldName("physics_timestep");
+    number(json, simulation.facts().timestep());
+    json.writeNumberField("substeps", facts.substeps());
+    json.writeFieldName("control_timestep");
+    number(json, facts.controlTimestep());
+    json.writeArrayFieldStart("frames");
+    domain.start(start);
+    simulation.setTime(startTime);
+    frame(json, 0);
+    int diverged = -1;
+    for (int step = 1; step <= controls.length && diverged < 0; step++) {
+      if (domain.advance(controls[step - 1])) {
+        frame(json, step);
+      } else {
+        diverged = step;
+      }
+    }
+    json.writeEndArray();
+    if (diverged >= 0) {
+      json.writeNumberField("diverged_at_step", diverged);
+    }
+    json.writeEndObject();
+    json.writeRaw('\n');
+    json.close();
+    return diverged;
+  }
+
+  private void frame(JsonGenerator json, int step) throws IOException {
+    Simulation simulation = domain.simulation();
+    json.writeRaw('\n');
+    json.writeStartObject();
+    json.writeNumberField("step", step);
+    json.writeFieldName("time");
+    number(json, simulation.time());
+    json.writeNumberField("ncon", simulation.contacts());
+    numbers(json, "ctrl", step == 0 ? new double[facts.actionSize()] : controls[step - 1]);
+    array(json, "qpos", simulation.qpos());
+    array(json, "qvel", simulation.qvel());
+    array(json, "act", simulation.act());
+    array(json, "sensordata", simulation.sensors());
+    if (simulation.mocapPosition().size() > 0) {
+      array(json, "mocap_pos", simulation.mocapPosition());
+      array(json, "mocap_quat", simulation.mocapQuaternion());
+    }
+    double[] observation = new double[facts.observationSize()];
+    domain.observe(observation);
+    numbers(json, "observation", observation);
+    json.writeObjectFieldStart("reward");
+    for (Task task : facts.tasks()) {
+      json.writeFieldName(task.name());
+      number(json, task.reward(domain));
+    }
+    json.writeEndObject();
+    json.writeObjectFieldStart("quantities");
+    for (Quantity quantity : facts.quantities()) {
+      json.writeFieldName(quantity.name());
+      number(json, domain.get(quantity));
+    }
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  private static void array(JsonGenerator json, String name, View view) throws IOException {
+    numbers(json, name, view.toArray());
+  }
+
+  private static void numbers(JsonGenerator json, String name, double[] values) throws IOException {
+    json.writeArrayFieldStart(name);
+    for (double value : values) {
+      number(json, value);
+    }
+    json.writeEndArray();
+  }
+
+  private static void number(JsonGenerator json, double value) throws IOException {
+    if (value == 0) {
+      json.writeNumber(0);
+    } else {
+      json.writeNumber(new BigDecimal(value).round(DIGITS));
+    }
+  }
+}
