@@ -1,13 +1,14 @@
 package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
+import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -116,37 +117,13 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private void mujoco() {
-    String named = System.getenv("MUJOCO_LIBRARY");
-    if (named != null) {
-      tell(
-          "mujoco",
-          Files.isRegularFile(Path.of(named))
-              ? named + " (MUJOCO_LIBRARY)"
-              : "MUJOCO_LIBRARY names " + named + ", which does not exist");
-      return;
+    try {
+      MujocoLibrary library = MujocoLibrary.load();
+      tell("mujoco", "%s, %s".formatted(library.version(), library.file()));
+    } catch (UserError e) {
+      // The grids do without it, so a machine that lacks it is healthy; a broken one is not.
+      healthy &= System.getenv(MujocoLibrary.VARIABLE) == null;
+      tell("mujoco", e.getMessage() + " The grids do not need it.");
     }
-    List<Path> folders =
-        List.of(
-            Path.of("/usr/lib/x86_64-linux-gnu"),
-            Path.of("/usr/lib/aarch64-linux-gnu"),
-            Path.of("/usr/lib"),
-            Path.of("/usr/local/lib"));
-    for (Path folder : folders) {
-      try (Stream<Path> files = Files.list(folder)) {
-        var library =
-            files
-                .filter(file -> file.getFileName().toString().startsWith("libmujoco.so."))
-                .findFirst();
-        if (library.isPresent()) {
-          tell("mujoco", library.get().toString());
-          return;
-        }
-      } catch (IOException e) {
-        // No such folder on this system.
-      }
-    }
-    tell(
-        "mujoco",
-        "not found; the grids do not need it (Debian: apt-get install libmujoco2.2.2, or set MUJOCO_LIBRARY)");
   }
 }

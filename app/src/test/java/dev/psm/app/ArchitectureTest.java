@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Data flows one way through the rooms, and what is heavy stays behind its own door. */
 class ArchitectureTest {
   private static final List<String> ROOMS =
-      List.of("core", "torch", "agents", "lab", "bench", "app");
+      List.of("core", "torch", "mujoco", "agents", "lab", "bench", "app");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -23,13 +23,13 @@ class ArchitectureTest {
           .importPackages("dev.psm");
 
   @ParameterizedTest
-  @ValueSource(strings = {"core", "torch", "agents", "lab", "bench", "app"})
+  @ValueSource(strings = {"core", "torch", "mujoco", "agents", "lab", "bench", "app"})
   void everyRoomIsLookedAt(String room) {
     assertTrue(CLASSES.stream().anyMatch(type -> type.getPackageName().startsWith(in(room))), room);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"core", "torch", "agents", "lab", "bench"})
+  @ValueSource(strings = {"core", "torch", "mujoco", "agents", "lab", "bench"})
   void noRoomUsesALaterOne(String room) {
     String[] later =
         ROOMS.subList(ROOMS.indexOf(room) + 1, ROOMS.size()).stream()
@@ -56,6 +56,35 @@ class ArchitectureTest {
   }
 
   @Test
+  void mujocoAndTheLearnersKnowNothingOfEachOther() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.psm.mujoco..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.psm.torch..")
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.psm.agents..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.psm.mujoco..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyMujocoTouchesItsLibrary() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.psm.mujoco..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.sun.jna..")
+        .check(CLASSES);
+  }
+
+  @Test
   void onlyTheAppParsesACommandLine() {
     noClasses()
         .that()
@@ -74,6 +103,11 @@ class ArchitectureTest {
   @Test
   void packagesOfAgentsFormNoCycle() {
     slices().matching("dev.psm.agents.(**)").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void packagesOfMujocoFormNoCycle() {
+    slices().matching("dev.psm.mujoco.(**)").should().beFreeOfCycles().check(CLASSES);
   }
 
   private static String in(String room) {
