@@ -1,7 +1,10 @@
 package dev.psm.mujoco.suite;
 
+import dev.psm.core.render.Camera;
+import dev.psm.core.render.Look;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Readings;
+import dev.psm.core.reward.Task;
 import dev.psm.mujoco.ModelFacts;
 import dev.psm.mujoco.Simulation;
 import java.io.IOException;
@@ -120,6 +123,22 @@ public abstract class Domain implements Readings, AutoCloseable {
 
   /** Writes the observation, in full precision. */
   public abstract void observe(double[] observation);
+
+  /** The point that a camera should follow. */
+  public abstract double[] focus();
+
+  /** Where to film from while looking at {@code focus}. */
+  public abstract Camera camera(double[] focus);
+
+  /** How the scene is dressed. */
+  public Look look() {
+    return Look.standard();
+  }
+
+  /** Where a task's goal is to be marked; null when it has none. */
+  public double[] target(Task task) {
+    return null;
+  }
 
   /** Says how a published quantity is measured. */
   protected final void publish(Quantity quantity, DoubleSupplier gauge) {
