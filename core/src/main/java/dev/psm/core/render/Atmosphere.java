@@ -19,7 +19,7 @@ final class Atmosphere {
   /** Light from a direction whose height is the z of a unit vector. */
   double sky(int channel, double height) {
     // Starts flat, so that no line shows where the mist of the ground ends.
-    double share = height <= 0 ? 0 : height * height / (height * height + 0.09) * 1.09;
+    double share = height <= 0 ? 0 : height * height / (height * height + 0.06) * 1.06;
     return horizon[channel] + (zenith[channel] - horizon[channel]) * share;
   }
 

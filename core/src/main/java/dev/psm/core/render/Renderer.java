@@ -16,6 +16,7 @@ public final class Renderer {
   private static final int LARGEST_SIDE = 8192;
   private static final int FINE = 4;
   private static final double SHADOW_STEP = 0.12;
+  private static final int VISIBLE_STEP = 5;
 
   private final int width;
   private final int height;
@@ -41,6 +42,7 @@ public final class Renderer {
     private final Lens lens;
     private final Atmosphere air;
     private final Tiles tiles;
+    private final int[] rough = new int[width * height];
     private final int[] surfaces = new int[width * height];
     private final float[] keyLight = new float[width * height];
     private final Image image = new Image(width, height);
@@ -73,11 +75,9 @@ public final class Renderer {
           surfaces[pixel] = tracer.surfaces;
           keyLight[pixel] = (float) tracer.keyLight;
           double[] colour = tracer.colour;
-          image.set(
-              x,
-              y,
+          rough[pixel] =
               Tone.rgb(
-                  Tone.compress(colour[0]), Tone.compress(colour[1]), Tone.compress(colour[2])));
+                  Tone.compress(colour[0]), Tone.compress(colour[1]), Tone.compress(colour[2]));
         }
       }
     }
@@ -86,9 +86,7 @@ public final class Renderer {
       Tracer tracer = tracer();
       for (int y = row * Tiles.SIDE; y < Math.min(height, (row + 1) * Tiles.SIDE); y++) {
         for (int x = 0; x < width; x++) {
-          if (onEdge(x, y)) {
-            image.set(x, y, fine(tracer, x, y));
-          }
+          image.set(x, y, onEdge(x, y) ? fine(tracer, x, y) : rough[y * width + x]);
         }
       }
     }
@@ -97,15 +95,16 @@ public final class Renderer {
       double red = 0;
       double green = 0;
       double blue = 0;
-      for (int i = 0; i < FINE * FINE; i++) {
+      for (int row = 0; row < FINE; row++) {
         // Each row shifted by a part of a step: near-vertical edges get as many levels as others.
-        double shift = ((i / FINE) + 0.5) / FINE;
-        double sx = x + ((i % FINE) + shift) / FINE;
-        double sy = y + ((i / FINE) + 0.5) / FINE;
-        cast(tracer, x, y, sx, sy, 1.0 / FINE);
-        red += Tone.compress(tracer.colour[0]);
-        green += Tone.compress(tracer.colour[1]);
-        blue += Tone.compress(tracer.colour[2]);
+        double shift = (row + 0.5) / FINE;
+        for (int column = 0; column < FINE; column++) {
+          double sx = x + (column + shift) / FINE;
+          cast(tracer, x, y, sx, y + (row + 0.5) / FINE, 1.0 / FINE);
+          red += Tone.compress(tracer.colour[0]);
+          green += Tone.compress(tracer.colour[1]);
+          blue += Tone.compress(tracer.colour[2]);
+        }
       }
       double share = 1.0 / (FINE * FINE);
       return Tone.rgb(red * share, green * share, blue * share);
@@ -136,8 +135,16 @@ public final class Renderer {
       }
       int pixel = y * width + x;
       int other = otherY * width + otherX;
-      return surfaces[pixel] != surfaces[other]
-          || Math.abs(keyLight[pixel] - keyLight[other]) > SHADOW_STEP;
+      boolean edge =
+          surfaces[pixel] != surfaces[other]
+              || Math.abs(keyLight[pixel] - keyLight[other]) > SHADOW_STEP;
+      return edge && contrast(rough[pixel], rough[other]) > VISIBLE_STEP;
+    }
+
+    private static int contrast(int a, int b) {
+      int red = Math.abs((a >> 16) - (b >> 16));
+      int green = Math.abs((a >> 8 & 0xff) - (b >> 8 & 0xff));
+      return Math.max(red, Math.max(green, Math.abs((a & 0xff) - (b & 0xff))));
     }
 
     private Tracer tracer() {

@@ -90,31 +90,6 @@ final class Solid {
     return Distances.signed(shape, localX(vx, vy, vz), localY(vx, vy, vz), localZ(vx, vy, vz));
   }
 
-  /** See {@link Clearance}; {@code along} is the way to the point nearest to the centre. */
-  double clearance(
-      double px,
-      double py,
-      double pz,
-      double dx,
-      double dy,
-      double dz,
-      double along,
-      double reach) {
-    double vx = px - x;
-    double vy = py - y;
-    double vz = pz - z;
-    return Clearance.of(
-        shape,
-        localX(vx, vy, vz),
-        localY(vx, vy, vz),
-        localZ(vx, vy, vz),
-        localX(dx, dy, dz),
-        localY(dx, dy, dz),
-        localZ(dx, dy, dz),
-        along - reach,
-        along + reach);
-  }
-
   /** Writes the outward unit normal at a surface point; returns which smooth face it lies on. */
   int normal(double px, double py, double pz, double[] out) {
     double vx = px - x;

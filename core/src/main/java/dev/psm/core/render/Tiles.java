@@ -12,6 +12,8 @@ final class Tiles {
   private final Lens lens;
   private final Scene scene;
   private final double[] eye;
+  private final double[][] centres;
+  private final double[][] images;
   final int columns;
   final int rows;
   private final int[][] direct;
@@ -23,6 +25,14 @@ final class Tiles {
     this.eye = eye;
     columns = (lens.width + SIDE - 1) / SIDE;
     rows = (lens.height + SIDE - 1) / SIDE;
+    centres = new double[scene.solids.length][];
+    images = new double[scene.solids.length][];
+    for (Solid solid : scene.solids) {
+      centres[solid.index] = new double[] {solid.x - eye[0], solid.y - eye[1], solid.z - eye[2]};
+      if (scene.ground != null && solid.shape.kind() != Shape.Kind.PLANE) {
+        images[solid.index] = imageOf(solid, scene.ground);
+      }
+    }
     direct = new int[columns * rows][];
     mirrored = new int[columns * rows][];
     for (int row = 0; row < rows; row++) {
@@ -44,26 +54,22 @@ final class Tiles {
     double left = column * SIDE - 1;
     double top = row * SIDE - 1;
     double[] axis = Vectors.unit(lens.direction(left + SIDE / 2.0 + 1, top + SIDE / 2.0 + 1));
-    double widest = 1;
+    double cosHalf = 1;
     for (int corner = 0; corner < 4; corner++) {
       double x = left + (corner % 2) * (SIDE + 2);
       double y = top + (corner >> 1) * (SIDE + 2);
       double[] edge = Vectors.unit(lens.direction(x, y));
-      widest = Math.min(widest, Vectors.dot(axis, edge));
+      cosHalf = Math.min(cosHalf, Vectors.dot(axis, edge));
     }
-    double half = Math.acos(Math.max(-1, widest));
     int[] found = new int[scene.solids.length];
     int[] foundMirrored = new int[scene.solids.length];
     int count = 0;
     int countMirrored = 0;
     for (Solid solid : scene.solids) {
-      double[] centre = {solid.x - eye[0], solid.y - eye[1], solid.z - eye[2]};
-      if (touches(axis, half, centre, solid.bound)) {
+      if (touches(axis, cosHalf, centres[solid.index], solid.bound)) {
         found[count++] = solid.index;
       }
-      if (scene.ground != null
-          && solid.shape.kind() != Shape.Kind.PLANE
-          && touches(axis, half, imageOf(solid, scene.ground), solid.bound)) {
+      if (images[solid.index] != null && touches(axis, cosHalf, images[solid.index], solid.bound)) {
         foundMirrored[countMirrored++] = solid.index;
       }
     }
@@ -82,12 +88,16 @@ final class Tiles {
     };
   }
 
-  private static boolean touches(double[] axis, double half, double[] centre, double radius) {
+  private static boolean touches(double[] axis, double cosHalf, double[] centre, double radius) {
     double distance = Vectors.length(centre);
     if (distance <= radius) {
       return true;
     }
-    double angle = Math.acos(Math.max(-1, Math.min(1, Vectors.dot(axis, centre) / distance)));
-    return angle <= half + Math.asin(radius / distance) + 1e-6;
+    double sinBall = radius / distance;
+    double cosBall = Math.sqrt(1 - sinBall * sinBall);
+    double sinHalf = Math.sqrt(1 - cosHalf * cosHalf);
+    // The angle to the centre against the sum of the two half angles, by their cosines.
+    double widest = cosHalf * cosBall - sinHalf * sinBall;
+    return Vectors.dot(axis, centre) >= (widest - 1e-9) * distance;
   }
 }
