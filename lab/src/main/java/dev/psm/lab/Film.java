@@ -113,8 +113,7 @@ public final class Film {
           renderer
               .render(stage.shapes(), camera, look)
               .caption(
-                  String.format(
-                      Locale.ROOT, "%s  step %d  reward %.2f", title, elapsed, reward)));
+                  String.format(Locale.ROOT, "%s  step %d  reward %.2f", title, elapsed, reward)));
     }
 
     void advance(int count) {
