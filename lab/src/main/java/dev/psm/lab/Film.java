@@ -75,7 +75,6 @@ public final class Film {
     private final PhysicsEnvironment environment;
     private final Policy policy;
     private final Renderer renderer;
-    private final String title;
     private float[] observation;
     private Stage stage;
     private double[] focus;
@@ -88,7 +87,6 @@ public final class Film {
       this.environment = environment;
       this.policy = policy;
       this.renderer = new Renderer(settings.width, settings.height);
-      this.title = environment.domain().facts().name() + " " + environment.task().name();
       begin(environment.reset(settings.seed));
     }
 
@@ -113,7 +111,12 @@ public final class Film {
           renderer
               .render(stage.shapes(), camera, look)
               .caption(
-                  String.format(Locale.ROOT, "%s  step %d  reward %.2f", title, elapsed, reward)));
+                  String.format(
+                      Locale.ROOT,
+                      "%s  step %d  reward %.2f",
+                      environment.task().name(),
+                      elapsed,
+                      reward)));
     }
 
     void advance(int count) {

@@ -121,7 +121,7 @@ final class PointMassMaze extends Domain {
 
   @Override
   public Camera camera(double[] focus) {
-    return Camera.above(focus, 0.82);
+    return Camera.above(focus, 0.86);
   }
 
   @Override

@@ -66,7 +66,10 @@ public final class Stage {
       } else if (GROUNDS.contains(name)) {
         shape = Shape.ground();
       } else {
-        // A wall is thin but not a mere surface, or nobody would see it from above.
+        // A wall is thin but not a mere surface, or nobody would see it from above; a little
+        // longer,
+        // so that walls meet in the corners.
+        size[size[0] > size[1] ? 0 : 1] += 2 * WALL_HALF_THICKNESS;
         shape = Shape.box(size[0], size[1], WALL_HALF_THICKNESS, colour);
       }
       double depth = plane && !GROUNDS.contains(name) ? WALL_HALF_THICKNESS : 0;

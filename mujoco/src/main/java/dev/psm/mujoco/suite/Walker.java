@@ -170,6 +170,6 @@ final class Walker extends Domain {
 
   @Override
   public Camera camera(double[] focus) {
-    return Camera.free(focus, 3.8, 75, -10);
+    return Camera.free(focus, 3.5, 75, -10);
   }
 }
