@@ -1,0 +1,35 @@
+package dev.psm.core.render;
+
+/** The sky, and the mist in which the ground meets it without a seam. */
+final class Atmosphere {
+  /** Distances to the target at which mist has taken a third, roughly, of a thing's colour. */
+  private static final double CLEAR_VIEW = 6.5;
+
+  private final double[] horizon;
+  private final double[] zenith;
+  private final double density;
+
+  Atmosphere(Look look, Camera camera) {
+    horizon = look.horizon().linear();
+    zenith = look.zenith().linear();
+    // By the camera's own measure: a maze of half a metre and a field of fifty look alike.
+    density = 1 / (CLEAR_VIEW * camera.distance());
+  }
+
+  /** Light from a direction whose height is the z of a unit vector. */
+  double sky(int channel, double height) {
+    // Starts flat, so that no line shows where the mist of the ground ends.
+    double share = height <= 0 ? 0 : height * height / (height * height + 0.06) * 1.06;
+    return horizon[channel] + (zenith[channel] - horizon[channel]) * share;
+  }
+
+  /** Share of the mist in what is seen at a distance. */
+  double mist(double distance) {
+    double depth = distance * density;
+    return 1 - Math.exp(-depth * depth);
+  }
+
+  double mistColour(int channel) {
+    return horizon[channel];
+  }
+}
