@@ -72,7 +72,7 @@ final class CameraTest {
   }
 
   @Test
-  void tilesListEverySolidThatTheirRaysMeet() {
+  void tilesListEverySolidThatTheirRaysMeetOrThatShadesThem() {
     RandomGenerator random = Seeds.generator(5);
     List<Placed> shapes = new ArrayList<>();
     shapes.add(Placed.at(Shape.ground(), 0, 0, 0));
@@ -93,6 +93,10 @@ final class CameraTest {
         int[] direct = tiles.direct(x / Tiles.SIDE, y / Tiles.SIDE);
         int[] mirrored = tiles.mirrored(x / Tiles.SIDE, y / Tiles.SIDE);
         double t = scene.ground.enter(eye[0], eye[1], eye[2], d[0], d[1], d[2]);
+        if (t != Casting.MISS) {
+          int[] over = tiles.overGround(x / Tiles.SIDE, y / Tiles.SIDE);
+          assertSameShade(scene, eye[0] + t * d[0], eye[1] + t * d[1], over);
+        }
         for (Solid solid : scene.solids) {
           if (solid.enter(eye[0], eye[1], eye[2], d[0], d[1], d[2]) != Casting.MISS) {
             assertTrue(contains(direct, solid.index));
@@ -113,6 +117,16 @@ final class CameraTest {
         }
       }
     }
+  }
+
+  private static void assertSameShade(Scene scene, double x, double y, int[] among) {
+    Shade shade = scene.shade;
+    double[] up = {0, 0, 1};
+    assertEquals(
+        shade.lit(x, y, 0, scene.ground, shade.all), shade.lit(x, y, 0, scene.ground, among));
+    assertEquals(
+        shade.open(x, y, 0, up, scene.ground, shade.all),
+        shade.open(x, y, 0, up, scene.ground, among));
   }
 
   private static boolean contains(int[] list, int value) {
