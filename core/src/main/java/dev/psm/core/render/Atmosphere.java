@@ -2,17 +2,19 @@ package dev.psm.core.render;
 
 /** The sky, and the mist in which the ground meets it without a seam. */
 final class Atmosphere {
-  /** Distances to the target at which mist has taken a third, roughly, of a thing's colour. */
-  private static final double CLEAR_VIEW = 6.5;
+  /** How many times the way to the target lies behind it where mist has taken two thirds. */
+  private static final double CLEAR_VIEW = 6;
 
   private final double[] horizon;
   private final double[] zenith;
   private final double density;
+  private final double clear;
 
   Atmosphere(Look look, Camera camera) {
     horizon = look.horizon().linear();
     zenith = look.zenith().linear();
     // By the camera's own measure: a maze of half a metre and a field of fifty look alike.
+    clear = camera.distance();
     density = 1 / (CLEAR_VIEW * camera.distance());
   }
 
@@ -25,8 +27,8 @@ final class Atmosphere {
 
   /** Share of the mist in what is seen at a distance. */
   double mist(double distance) {
-    double depth = distance * density;
-    return 1 - Math.exp(-depth * depth);
+    double depth = Math.max(0, distance - clear) * density;
+    return 1 - Math.exp(-depth * Math.sqrt(depth));
   }
 
   double mistColour(int channel) {

@@ -37,10 +37,13 @@ final class Clearance {
     inverseX = 1 / dx;
     inverseY = 1 / dy;
     inverseZ = 1 / dz;
-    boolean box = shape.kind() == Shape.Kind.BOX;
-    halfX = shape.sizeX();
-    halfY = box ? shape.sizeY() : halfX;
-    halfZ = box ? shape.sizeZ() : shape.sizeY();
+    double x = shape.sizeX();
+    double y = shape.sizeY();
+    double z = shape.sizeZ();
+    boolean threeSizes = shape.kind() == Shape.Kind.BOX || shape.kind() == Shape.Kind.ELLIPSOID;
+    halfX = x;
+    halfY = threeSizes ? y : x;
+    halfZ = threeSizes ? z : shape.kind() == Shape.Kind.CYLINDER ? y : x + y;
   }
 
   /** Of the ray from a point of the world. */
@@ -72,6 +75,18 @@ final class Clearance {
     };
   }
 
+  /** Whether the solid may shade any point of a ball; now and then true when it does not. */
+  boolean mayReach(double px, double py, double pz, double radius) {
+    double vx = px - solid.x;
+    double vy = py - solid.y;
+    double vz = pz - solid.z;
+    double ox = solid.localX(vx, vy, vz);
+    double oy = solid.localY(vx, vy, vz);
+    double oz = solid.localZ(vx, vy, vz);
+    double high = last(ox, oy, oz, farthest(ox, oy, oz) + radius, radius);
+    return high >= 0 && last(ox, oy, oz, high + radius, radius) >= 0;
+  }
+
   private double at(double ox, double oy, double oz, double t) {
     return t <= NEAREST ? FAR : ratio(ox, oy, oz, t);
   }
@@ -86,24 +101,14 @@ final class Clearance {
    * of the ray within the shape's box, grown by what the limit allows there.
    */
   private double search(double ox, double oy, double oz) {
-    double low = 0;
-    double high = Math.sqrt(ox * ox + oy * oy + oz * oz) + solid.bound;
-    for (int pass = 0; pass < 2; pass++) {
-      // The last point that can count sets how far the box must grow, which moves that point in.
-      double grown = limit * high;
-      double x1 = (-halfX - grown - ox) * inverseX;
-      double x2 = (halfX + grown - ox) * inverseX;
-      double y1 = (-halfY - grown - oy) * inverseY;
-      double y2 = (halfY + grown - oy) * inverseY;
-      double z1 = (-halfZ - grown - oz) * inverseZ;
-      double z2 = (halfZ + grown - oz) * inverseZ;
-      double enter = Math.max(Math.min(x1, x2), Math.max(Math.min(y1, y2), Math.min(z1, z2)));
-      double leave = Math.min(Math.max(x1, x2), Math.min(Math.max(y1, y2), Math.max(z1, z2)));
-      low = Math.max(NEAREST, enter);
-      high = Math.min(high, leave);
-      if (!(low < high)) {
-        return FAR;
-      }
+    double high = last(ox, oy, oz, farthest(ox, oy, oz), 0);
+    high = last(ox, oy, oz, high, 0);
+    if (high < 0) {
+      return FAR;
+    }
+    double low = Math.max(NEAREST, first(ox, oy, oz, limit * high));
+    if (!(low < high)) {
+      return FAR;
     }
     double a = high - GOLDEN * (high - low);
     double b = low + GOLDEN * (high - low);
@@ -125,5 +130,35 @@ final class Clearance {
       }
     }
     return Math.min(atA, atB);
+  }
+
+  private double farthest(double ox, double oy, double oz) {
+    return Math.sqrt(ox * ox + oy * oy + oz * oz) + solid.bound;
+  }
+
+  /**
+   * Where a ray leaves the solid's box, grown by a margin and by what the limit allows at the given
+   * point, which is no nearer; -1 where it never enters. Applied twice it closes in: the nearer the
+   * last point that can count, the less the box must grow.
+   */
+  private double last(double ox, double oy, double oz, double high, double margin) {
+    double grown = margin + limit * high;
+    double leave = leave(ox, oy, oz, grown);
+    boolean meets = leave >= 0 && first(ox, oy, oz, grown) <= leave;
+    return meets ? Math.min(high, leave) : -1;
+  }
+
+  private double first(double ox, double oy, double oz, double grown) {
+    double x = (Math.copySign(halfX + grown, -dx) - ox) * inverseX;
+    double y = (Math.copySign(halfY + grown, -dy) - oy) * inverseY;
+    double z = (Math.copySign(halfZ + grown, -dz) - oz) * inverseZ;
+    return Math.max(x, Math.max(y, z));
+  }
+
+  private double leave(double ox, double oy, double oz, double grown) {
+    double x = (Math.copySign(halfX + grown, dx) - ox) * inverseX;
+    double y = (Math.copySign(halfY + grown, dy) - oy) * inverseY;
+    double z = (Math.copySign(halfZ + grown, dz) - oz) * inverseZ;
+    return Math.min(x, Math.min(y, z));
   }
 }

@@ -29,6 +29,7 @@ public final class GifWriter implements AutoCloseable {
   private final int width;
   private final int height;
   private final int delay;
+  private final int heldPixels;
   private final GifColours colours = new GifColours();
   private final List<int[]> held = new ArrayList<>();
   private final int[] screen;
@@ -47,6 +48,10 @@ public final class GifWriter implements AutoCloseable {
 
   /** The delay between frames is in hundredths of a second. The stream is not closed. */
   public GifWriter(OutputStream out, int width, int height, int delay) {
+    this(out, width, height, delay, HELD_PIXELS);
+  }
+
+  GifWriter(OutputStream out, int width, int height, int delay, int heldPixels) {
     if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) {
       throw UserError.usage(
           "a GIF has from 1 to %d pixels a side, not %d x %d", LARGEST_SIDE, width, height);
@@ -60,6 +65,7 @@ public final class GifWriter implements AutoCloseable {
     this.width = width;
     this.height = height;
     this.delay = delay;
+    this.heldPixels = heldPixels;
     screen = new int[Math.multiplyExact(width, height)];
     indices = new byte[screen.length];
   }
@@ -93,7 +99,7 @@ public final class GifWriter implements AutoCloseable {
     }
     colours.add(pixels, 1);
     held.add(pixels.clone());
-    if ((long) (held.size() + 1) * pixels.length > HELD_PIXELS) {
+    if ((long) (held.size() + 1) * pixels.length > heldPixels) {
       release();
     }
   }

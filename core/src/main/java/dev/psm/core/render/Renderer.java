@@ -119,6 +119,7 @@ public final class Renderer {
           lens.along(2, sx, sy),
           tiles.direct(column, row),
           tiles.mirrored(column, row),
+          tiles.overGround(column, row),
           patch);
     }
 

@@ -1,6 +1,7 @@
 package dev.psm.core.render;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** What the solids of a scene take from each other: the key light, and the light of the sky. */
 final class Shade {
@@ -20,6 +21,9 @@ final class Shade {
   private final double bound;
   private final double crease;
 
+  /** Every caster, for points of which nothing is known. */
+  final int[] all;
+
   Shade(Solid[] casters, double[] light) {
     this.casters = casters;
     clearances = new Clearance[casters.length];
@@ -27,6 +31,7 @@ final class Shade {
     lx = light[0];
     ly = light[1];
     lz = light[2];
+    all = IntStream.range(0, casters.length).toArray();
     for (Solid caster : casters) {
       centre[0] += caster.x / casters.length;
       centre[1] += caster.y / casters.length;
@@ -48,12 +53,12 @@ final class Shade {
    * themselves, so {@code self} is left out; overlapping shadows do not add up, so that the joints
    * of a limb cast no dark spots.
    */
-  double lit(double px, double py, double pz, Solid self) {
+  double lit(double px, double py, double pz, Solid self, int[] among) {
     if (!mayShade(px - centre[0], py - centre[1], pz - centre[2], bound)) {
       return 1;
     }
     double lit = 1;
-    for (int i = 0; i < casters.length; i++) {
+    for (int i : among) {
       Solid caster = casters[i];
       if (caster == self || !mayShade(px - caster.x, py - caster.y, pz - caster.z, caster.bound)) {
         continue;
@@ -82,7 +87,7 @@ final class Shade {
    * Share of the sky that a point sees past its neighbours: each solid near the point, compared
    * with how far away it would be if the surface lay open, darkens creases and contacts.
    */
-  double open(double px, double py, double pz, double[] n, Solid self) {
+  double open(double px, double py, double pz, double[] n, Solid self, int[] among) {
     double ox = px - centre[0];
     double oy = py - centre[1];
     double oz = pz - centre[2];
@@ -90,7 +95,8 @@ final class Shade {
       return 1;
     }
     double open = 1;
-    for (Solid caster : casters) {
+    for (int i : among) {
+      Solid caster = casters[i];
       if (caster == self) {
         continue;
       }
@@ -107,5 +113,16 @@ final class Shade {
       open *= 1 - caster.alpha * CREASE_DEPTH * closed * closed;
     }
     return open;
+  }
+
+  /** The casters that may darken a point of a ball. */
+  int[] near(double[] ball, double radius) {
+    return IntStream.of(all)
+        .filter(
+            i ->
+                clearances[i].mayReach(ball[0], ball[1], ball[2], radius)
+                    || casters[i].distance(ball[0], ball[1], ball[2])
+                        <= radius + 2 * CREASE_STEP * casters[i].thickness)
+        .toArray();
   }
 }

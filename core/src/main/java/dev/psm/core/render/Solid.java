@@ -2,6 +2,8 @@ package dev.psm.core.render;
 
 /** A placed shape made ready for many rays: the inner loops read its fields. */
 final class Solid {
+  private static final double EDGE_BAND = 0.14;
+
   final Shape shape;
   final int index;
   final double x;
@@ -137,5 +139,31 @@ final class Solid {
     out[1] = (yx * nx + yy * ny + yz * nz) * scale;
     out[2] = (zx * nx + zy * ny + zz * nz) * scale;
     return face;
+  }
+
+  /**
+   * Bends the normals of a box towards the neighbouring face along its edges, which then catch the
+   * light as if they were rounded. The outline stays that of the box.
+   */
+  void softenEdges(double px, double py, double pz, double[] normal) {
+    if (shape.kind() != Shape.Kind.BOX) {
+      return;
+    }
+    double vx = px - x;
+    double vy = py - y;
+    double vz = pz - z;
+    double band = EDGE_BAND * thickness;
+    double nx = bend(localX(vx, vy, vz), shape.sizeX(), band);
+    double ny = bend(localY(vx, vy, vz), shape.sizeY(), band);
+    double nz = bend(localZ(vx, vy, vz), shape.sizeZ(), band);
+    double scale = 1 / Math.sqrt(nx * nx + ny * ny + nz * nz);
+    normal[0] = (xx * nx + xy * ny + xz * nz) * scale;
+    normal[1] = (yx * nx + yy * ny + yz * nz) * scale;
+    normal[2] = (zx * nx + zy * ny + zz * nz) * scale;
+  }
+
+  private static double bend(double at, double half, double band) {
+    double share = Math.max(0, 1 - (half - Math.abs(at)) / band);
+    return Math.copySign(share * share, at);
   }
 }

@@ -18,6 +18,7 @@ final class Tiles {
   final int rows;
   private final int[][] direct;
   private final int[][] mirrored;
+  private final int[][] overGround;
 
   Tiles(Lens lens, Scene scene, double[] eye) {
     this.lens = lens;
@@ -35,6 +36,7 @@ final class Tiles {
     }
     direct = new int[columns * rows][];
     mirrored = new int[columns * rows][];
+    overGround = new int[columns * rows][];
     for (int row = 0; row < rows; row++) {
       for (int column = 0; column < columns; column++) {
         fill(column, row);
@@ -50,16 +52,22 @@ final class Tiles {
     return mirrored[row * columns + column];
   }
 
+  /** The casters that may darken the ground within a tile. */
+  int[] overGround(int column, int row) {
+    return overGround[row * columns + column];
+  }
+
   private void fill(int column, int row) {
     double left = column * SIDE - 1;
     double top = row * SIDE - 1;
     double[] axis = Vectors.unit(lens.direction(left + SIDE / 2.0 + 1, top + SIDE / 2.0 + 1));
     double cosHalf = 1;
+    double[][] edges = new double[4][];
     for (int corner = 0; corner < 4; corner++) {
       double x = left + (corner % 2) * (SIDE + 2);
       double y = top + (corner >> 1) * (SIDE + 2);
-      double[] edge = Vectors.unit(lens.direction(x, y));
-      cosHalf = Math.min(cosHalf, Vectors.dot(axis, edge));
+      edges[corner] = Vectors.unit(lens.direction(x, y));
+      cosHalf = Math.min(cosHalf, Vectors.dot(axis, edges[corner]));
     }
     int[] found = new int[scene.solids.length];
     int[] foundMirrored = new int[scene.solids.length];
@@ -74,7 +82,33 @@ final class Tiles {
       }
     }
     direct[row * columns + column] = Arrays.copyOf(found, count);
+    overGround[row * columns + column] = shadingGround(edges);
     mirrored[row * columns + column] = Arrays.copyOf(foundMirrored, countMirrored);
+  }
+
+  /** The casters near a ball around the four points where a tile's corners see the ground. */
+  private int[] shadingGround(double[][] edges) {
+    if (scene.ground == null) {
+      return scene.shade.all;
+    }
+    double[][] feet = new double[edges.length][];
+    double[] middle = new double[3];
+    for (int i = 0; i < edges.length; i++) {
+      double[] d = edges[i];
+      double t = scene.ground.enter(eye[0], eye[1], eye[2], d[0], d[1], d[2]);
+      if (t == Casting.MISS) {
+        return scene.shade.all;
+      }
+      feet[i] = new double[] {eye[0] + t * d[0], eye[1] + t * d[1], eye[2] + t * d[2]};
+      for (int c = 0; c < 3; c++) {
+        middle[c] += feet[i][c] / edges.length;
+      }
+    }
+    double radius = 0;
+    for (double[] foot : feet) {
+      radius = Math.max(radius, Vectors.length(Vectors.minus(foot, middle)));
+    }
+    return scene.shade.near(middle, radius);
   }
 
   private double[] imageOf(Solid solid, Solid ground) {

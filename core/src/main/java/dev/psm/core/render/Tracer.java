@@ -59,9 +59,16 @@ final class Tracer {
 
   /**
    * Casts a ray from the eye; its direction may have any length. Only the candidates are met, and
-   * only the mirror's candidates are seen in the ground.
+   * only the mirror's candidates are seen in the ground, which only the last ones shade.
    */
-  void trace(double vx, double vy, double vz, int[] candidates, int[] inMirror, double patch) {
+  void trace(
+      double vx,
+      double vy,
+      double vz,
+      int[] candidates,
+      int[] inMirror,
+      int[] overGround,
+      double patch) {
     double length = Math.sqrt(vx * vx + vy * vy + vz * vz);
     double dx = vx / length;
     double dy = vy / length;
@@ -108,8 +115,9 @@ final class Tracer {
       surfaces = surfaces * 31 + hit.index * 4 + face;
       double opacity = hit.alpha;
       if (hit.shape.infinite()) {
-        ground(hit, px, py, pz, dx, dy, dz, length, nearest, inMirror, patch);
+        ground(hit, px, py, pz, dx, dy, dz, length, nearest, inMirror, overGround, patch);
       } else {
+        hit.softenEdges(px, py, pz, normal);
         body(hit, px, py, pz, dx, dy, dz, shaded);
         double facing = Math.max(0, -(normal[0] * dx + normal[1] * dy + normal[2] * dz));
         opacity += (1 - opacity) * 0.35 * cube(1 - facing);
@@ -139,8 +147,9 @@ final class Tracer {
       Solid hit, double px, double py, double pz, double dx, double dy, double dz, double[] out) {
     double facing = Math.max(0, -(normal[0] * dx + normal[1] * dy + normal[2] * dz));
     double towards = normal[0] * light[0] + normal[1] * light[1] + normal[2] * light[2];
-    double lit = towards <= 0 ? 0 : scene.shade.lit(px, py, pz, hit);
-    double open = scene.shade.open(px, py, pz, normal, hit);
+    int[] all = scene.shade.all;
+    double lit = towards <= 0 ? 0 : scene.shade.lit(px, py, pz, hit, all);
+    double open = scene.shade.open(px, py, pz, normal, hit, all);
     double key = KEY * Math.max(0, towards) * lit;
     double upward = 0.5 + 0.5 * normal[2];
     double gloss = lit <= 0 ? 0 : GLOSS * lit * highlight(dx, dy, dz) * Math.min(1, 8 * towards);
@@ -176,15 +185,17 @@ final class Tracer {
       double length,
       double distance,
       int[] inMirror,
+      int[] overGround,
       double patch) {
     double nx = normal[0];
     double ny = normal[1];
     double nz = normal[2];
+    int[] shading = hit == scene.ground ? overGround : scene.shade.all;
     double slope = nx * dx + ny * dy + nz * dz;
     double share = lightShare(hit, px, py, pz, dx, dy, dz, distance / length, slope, patch);
     double towards = Math.max(0, nx * light[0] + ny * light[1] + nz * light[2]);
-    double lit = towards <= 0 ? 0 : scene.shade.lit(px, py, pz, hit);
-    double open = scene.shade.open(px, py, pz, normal, hit);
+    double lit = towards <= 0 ? 0 : scene.shade.lit(px, py, pz, hit, shading);
+    double open = scene.shade.open(px, py, pz, normal, hit, shading);
     double key = KEY * towards * lit;
     double grazing = 1 + slope;
     double mirror = MIRROR + MIRROR_GRAZING * grazing * grazing * cube(grazing);
@@ -260,6 +271,7 @@ final class Tracer {
     double qz = pz + nearest * rz;
     int face = hit.normal(qx, qy, qz, normal);
     surfaces = surfaces * 31 + hit.index * 4 + face;
+    hit.softenEdges(qx, qy, qz, normal);
     double before = keyLight;
     body(hit, qx, qy, qz, rx, ry, rz, out);
     keyLight = before;
