@@ -47,9 +47,7 @@ class FetchReachTest {
 
   @Test
   void theModelHasTheOriginalsJointsAndMass() {
-    Checks.assertSizes(
-        new Checks.Sizes(15, 15, 0, 0, 15, 0, 1),
-        arm);
+    Checks.assertSizes(new Checks.Sizes(15, 15, 0, 0, 15, 0, 1), arm);
     assertEquals(1, simulation.facts().size("nmocap"));
     assertEquals(0.002, simulation.facts().timestep());
     // 2000 of it the table. The original's 2120.5175 counts 0.441 of its fixed marker boxes too.
@@ -178,7 +176,18 @@ class FetchReachTest {
   @Test
   void theTableStopsTheGripperInTheFourthStepDown() {
     // From the same run of the original as above.
-    double[] heights = {0.5041695734183816, 0.47073284693316364, 0.43760181329785186, 0.4145608838078681, 0.4149842079082664, 0.41518952728008873, 0.41525453659493666, 0.41527607303149755, 0.4152835194951541, 0.4152862813713704};
+    double[] heights = {
+      0.5041695734183816,
+      0.47073284693316364,
+      0.43760181329785186,
+      0.4145608838078681,
+      0.4149842079082664,
+      0.41518952728008873,
+      0.41525453659493666,
+      0.41527607303149755,
+      0.4152835194951541,
+      0.4152862813713704
+    };
     arm.start(Seeds.generator(0));
     for (int step = 0; step < 10; step++) {
       arm.advance(FetchReach.direction(5));

@@ -36,8 +36,7 @@ final class Planar {
     }
     for (int g = 0; g < geoms; g++) {
       if (types[g] == capsule) {
-        inertias[g] =
-            capsuleInertia(sizes[3 * g], 2 * sizes[3 * g + 1]) * (totalMass / sum);
+        inertias[g] = capsuleInertia(sizes[3 * g], 2 * sizes[3 * g + 1]) * (totalMass / sum);
         masses[g] *= totalMass / sum;
       }
     }
