@@ -160,11 +160,17 @@ public final class Simulation implements AutoCloseable {
     raise();
   }
 
-  /** Only what follows from positions and velocities: the first half of a step. */
+  /**
+   * Only what follows from positions and velocities: the first half of a step. Unlike {@link
+   * #forward} it refuses a state that is not finite or is huge.
+   */
   public void forwardKinematics() {
     check();
     Mujoco.mj_step1(model, data);
-    raise();
+    if (!stable()) {
+      throw new MujocoException(
+          "the state of the " + name + " simulation is infinite, NaN or huge");
+    }
   }
 
   /**

@@ -177,7 +177,7 @@ public final class PhysicsEnvironment implements Environment<float[]> {
               .formatted(domain.facts().name(), expected, state.length));
     }
     check(state);
-    domain.recall(state, 2);
+    domain.restore(state, 2);
     int at = 2 + physics;
     simulation.ctrl().setAll(state, at);
     at += simulation.ctrl().size();

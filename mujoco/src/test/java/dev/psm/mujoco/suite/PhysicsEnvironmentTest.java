@@ -188,6 +188,29 @@ class PhysicsEnvironmentTest {
     }
   }
 
+  /** Its torso has a quaternion, which the engine would normalise once more. */
+  @Test
+  void everyStateOfTheQuadrupedIsRestoredToTheLastBit() {
+    try (PhysicsEnvironment environment = open("quadruped");
+        PhysicsEnvironment other = open("quadruped")) {
+      RandomGenerator random = Seeds.generator(12);
+      environment.reset(12);
+      for (int i = 0; i < 200; i++) {
+        double[] state = environment.state();
+        other.setState(state);
+        assertArrayEquals(state, other.state(), "step " + i);
+        float[] action = action(environment, random);
+        environment.step(action);
+        other.step(action);
+        assertArrayEquals(environment.state(), other.state(), "step " + i);
+      }
+      double[] unnormalised = environment.state();
+      unnormalised[2 + 3] += 1;
+      other.setState(unnormalised);
+      assertFinite(other.step(action(other, random)).observation());
+    }
+  }
+
   @Test
   void aStateThatCannotBeIsRefused() {
     try (PhysicsEnvironment environment = open("walker")) {
