@@ -69,6 +69,7 @@ public final class Simulation implements AutoCloseable {
   private final View subtreeAngularMomenta;
   private final int contactsAt;
   private final int timeAt;
+  private final int siteKind;
 
   /**
    * Compiles a model.
@@ -100,6 +101,7 @@ public final class Simulation implements AutoCloseable {
         };
     this.contactsAt = layout.data("ncon");
     this.timeAt = layout.data("time");
+    this.siteKind = layout.constant("mjOBJ_SITE");
     qpos = view("qpos", facts.size("nq"));
     qvel = view("qvel", facts.size("nv"));
     act = view("act", facts.size("na"));
@@ -375,7 +377,7 @@ public final class Simulation implements AutoCloseable {
   /** Velocity of a site in the world's axes: three of rotation, then three of translation. */
   public void siteVelocity(int site, double[] velocity) {
     check();
-    Mujoco.mj_objectVelocity(model, data, layout.constant("mjOBJ_SITE"), site, velocity, 0);
+    Mujoco.mj_objectVelocity(model, data, siteKind, site, velocity, 0);
   }
 
   /** Joint positions, {@code qpos}. */
