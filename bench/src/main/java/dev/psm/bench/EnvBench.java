@@ -3,7 +3,6 @@ package dev.psm.bench;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
-import dev.psm.core.stats.Summary;
 import dev.psm.lab.Machine;
 import dev.psm.lab.Progress;
 import dev.psm.mujoco.MujocoLibrary;
@@ -21,9 +20,7 @@ import java.util.Locale;
  * that other work on the machine falls on both.
  */
 public final class EnvBench {
-  static final double ROUND_SECONDS = 0.05;
   private static final double THREADS_BAR = 1.8;
-  private static final double BUSY = 0.95;
   private static final int CROSSINGS = 500_000;
   private static final int CROSSING_ROUNDS = 9;
   private static final int STEPS_PER_RESET = 100;
@@ -131,99 +128,41 @@ public final class EnvBench {
 
   private void contest(Contest contest, EnvPeer peer, ObjectNode node) {
     DomainFacts facts = contest.facts();
-    try (EnvRunner ours = new EnvRunner(facts, contest.task());
-        EnvPeer.Run theirs = peer == null ? null : peer.start(facts, ours.engineStart())) {
-      long steps = warmUp(ours, theirs);
-      double share = theirs == null ? 1 : 2;
-      int rounds = rounds(settings.seconds() / share);
-      double[] seconds = new double[rounds];
-      double[] peerSeconds = new double[rounds];
-      double[] ratios = new double[rounds];
-      double[] cpuRatios = new double[rounds];
-      boolean same = true;
-      long start = System.nanoTime();
-      try (Progress.Bar bar = progress.start(contest.name(), rounds)) {
-        for (int round = 0; round < rounds; round++) {
-          EnvRunner.Timing mine = ours.run(steps);
-          seconds[round] = mine.wallSeconds();
-          if (theirs != null) {
-            theirs.ask(steps);
-            EnvRunner.Timing other = theirs.answer();
-            peerSeconds[round] = other.wallSeconds();
-            ratios[round] = other.wallSeconds() / mine.wallSeconds();
-            cpuRatios[round] = other.cpuSeconds() / mine.cpuSeconds();
-            same &= other.sum() == mine.sum();
-          }
-          bar.update(round + 1, "");
-        }
+    EnvContest.Result result =
+        EnvContest.run(facts, contest.task(), peer, settings.seconds(), progress);
+    node.put("task", contest.task()).put("substeps", facts.substeps());
+    node.put("seconds", result.seconds()).put("rounds", result.rounds());
+    node.put("stepsPerRound", result.stepsPerRound()).put("meanReward", result.meanReward());
+    node.put("shareOfCore", result.share()).put("busy", result.busy());
+    node.put("stepsPerSecond", result.speed());
+    String row = String.format(Locale.ROOT, "%-16s %,12.0f", contest.name(), result.speed());
+    if (peer != null) {
+      node.put("peerStepsPerSecond", result.peerSpeed());
+      node.put("ratio", result.ratio()).put("cpuRatio", result.cpuRatio());
+      node.put("sameStates", result.same());
+      row +=
+          String.format(
+              Locale.ROOT,
+              " %,12.0f %7.3f %7.3f",
+              result.peerSpeed(),
+              result.ratio(),
+              result.cpuRatio());
+      if (contest.bar() > 0) {
+        boolean met = result.judged() >= contest.bar();
+        node.put("bar", contest.bar()).put("judgedBy", result.busy() ? "cpu" : "wall");
+        node.put("met", met);
+        row += String.format(Locale.ROOT, " %5.1f%s", contest.bar(), met ? "" : " missed");
       }
-      node.put("task", contest.task()).put("substeps", facts.substeps());
-      node.put("seconds", (System.nanoTime() - start) / 1e9).put("rounds", rounds);
-      node.put("stepsPerRound", steps).put("meanReward", ours.meanReward());
-      double speed = steps / median(seconds);
-      node.put("stepsPerSecond", speed);
-      String row = String.format(Locale.ROOT, "%-16s %,12.0f", contest.name(), speed);
-      if (theirs != null) {
-        double ratio = median(ratios);
-        node.put("peerStepsPerSecond", steps / median(peerSeconds));
-        node.put("ratio", ratio).put("cpuRatio", median(cpuRatios)).put("sameStates", same);
-        row +=
-            String.format(
-                Locale.ROOT,
-                " %,12.0f %7.3f %7.3f",
-                steps / median(peerSeconds),
-                ratio,
-                median(cpuRatios));
-        if (contest.bar() > 0) {
-          node.put("bar", contest.bar()).put("met", ratio >= contest.bar());
-          row +=
-              String.format(
-                  Locale.ROOT, " %5.1f%s", contest.bar(), ratio >= contest.bar() ? "" : " missed");
-        }
-        row += same ? "" : "  (the states differ: not the same work)";
-      }
-      line("%s", row);
+      row += result.same() ? "" : "  (the states differ: not the same work)";
     }
-  }
-
-  /**
-   * Runs until compiled code has settled.
-   *
-   * @return how many steps make a round
-   */
-  private long warmUp(EnvRunner ours, EnvPeer.Run theirs) {
-    double wanted = settings.seconds() / 4;
-    double spent = 0;
-    double speed = 0;
-    for (long steps = 1; spent < wanted; steps = Math.max(2 * steps, 1)) {
-      long asked = speed > 0 ? Math.min(steps, perRound(speed)) : steps;
-      double took = ours.run(asked).wallSeconds();
-      if (theirs != null) {
-        theirs.ask(asked);
-        theirs.answer();
-      }
-      spent += took;
-      speed = asked / took;
-    }
-    return perRound(speed);
-  }
-
-  static long perRound(double stepsPerSecond) {
-    return Math.max(1, Math.round(stepsPerSecond * ROUND_SECONDS));
-  }
-
-  /** How many rounds fill that time; odd, so that a median is one of them. */
-  static int rounds(double seconds) {
-    return Math.max(1, (int) (seconds / ROUND_SECONDS)) | 1;
-  }
-
-  static double median(double[] values) {
-    return Summary.of(values).median();
+    line("%s", row);
   }
 
   private void threads(List<Contest> contests, EnvPeer peer) {
     line("");
-    line("%-16s %12s %12s %7s %7s", "two threads", "one", "two", "speedup", "in C");
+    line(
+        "%-16s %12s %12s %7s %7s %10s %7s",
+        "two threads", "one", "two", "speedup", "of CPU", "quiet", "in C");
     ObjectNode node = document.putObject("threads");
     node.put("cores", Runtime.getRuntime().availableProcessors()).put("bar", THREADS_BAR);
     ObjectNode environments = node.putObject("environments");
@@ -238,16 +177,23 @@ public final class EnvBench {
       ObjectNode each = environments.putObject(contest.name());
       each.put("oneThreadStepsPerSecond", result.one())
           .put("twoThreadsStepsPerSecond", result.two());
-      each.put("speedup", result.speedup()).put("met", result.speedup() >= THREADS_BAR);
-      each.put("cpuSpeedup", result.cpuSpeedup()).put("shareOfTwoCores", result.share());
+      each.put("speedup", result.speedup());
+      if (result.undisturbed()) {
+        each.put("met", result.speedup() >= THREADS_BAR);
+      }
+      each.put("cpuSpeedup", result.cpuSpeedup()).put("rounds", result.rounds());
+      each.put("quietRounds", result.quietRounds()).put("shareOfTwoCores", result.share());
       String row =
           String.format(
               Locale.ROOT,
-              "%-16s %,12.0f %,12.0f %7.2f",
+              "%-16s %,12.0f %,12.0f %7.2f %7.2f %6d/%d",
               contest.name(),
               result.one(),
               result.two(),
-              result.speedup());
+              result.speedup(),
+              result.cpuSpeedup(),
+              result.quietRounds(),
+              result.rounds());
       if (peer != null) {
         each.put("peerSpeedup", result.peerSpeedup());
         row += String.format(Locale.ROOT, " %7.2f", result.peerSpeedup());
@@ -255,15 +201,17 @@ public final class EnvBench {
       line("%s", row);
       share = Math.min(share, result.share());
     }
-    node.put("busy", share < BUSY);
-    if (share < BUSY) {
-      line("the machine was busy: two threads got as little as %.0f %% of two cores", 100 * share);
+    node.put("busy", share < EnvContest.QUIET);
+    if (share < EnvContest.QUIET) {
+      line(
+          "the machine was busy, two threads got as little as %.0f %% of two cores: take CPU time",
+          100 * share);
     }
   }
 
   /** What a call into the engine costs that does nothing there. */
   private void crossing() {
-    double[] nanoseconds = new double[CROSSING_ROUNDS];
+    List<Double> nanoseconds = new ArrayList<>();
     long sum = 0;
     for (int round = -1; round < CROSSING_ROUNDS; round++) {
       long start = System.nanoTime();
@@ -271,15 +219,15 @@ public final class EnvBench {
         sum += library.versionNumber();
       }
       if (round >= 0) {
-        nanoseconds[round] = (System.nanoTime() - start) / (double) CROSSINGS;
+        nanoseconds.add((System.nanoTime() - start) / (double) CROSSINGS);
       }
     }
     if (sum <= 0) {
       throw new IllegalStateException("a version number is positive");
     }
-    document.put("crossingNanoseconds", median(nanoseconds));
+    document.put("crossingNanoseconds", EnvContest.median(nanoseconds));
     line("");
-    line("an empty call into the engine: %.0f ns", median(nanoseconds));
+    line("an empty call into the engine: %.0f ns", EnvContest.median(nanoseconds));
   }
 
   /** Resident memory over many steps and resets of the maze and the walker. */
