@@ -1,8 +1,10 @@
 package dev.psm.app;
 
+import dev.psm.bench.EnvBench;
 import dev.psm.bench.GridBench;
 import dev.psm.core.UserError;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,7 +18,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "WHAT",
     description = "Benchmarks, as ratios within one run.",
-    subcommands = BenchCommand.Grids.class)
+    subcommands = {BenchCommand.Grids.class, BenchCommand.Envs.class})
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;
 
@@ -53,6 +55,56 @@ final class BenchCommand implements Runnable {
         throw UserError.usage("--memory-steps must not be negative, found %d", memorySteps);
       }
       GridBench.Result result = GridBench.run(python, memorySteps, output.progress());
+      output.say(result.text());
+      output.finish(result.json());
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "envs",
+      mixinStandardHelpOptions = true,
+      description =
+          "Control steps per second of the physics environments, observation and reward included, beside the bare engine"
+              + " driven from C when a C compiler and MuJoCo's headers are there; two threads beside one; the cost of"
+              + " a call; and resident memory over many steps.")
+  static final class Envs implements Callable<Integer> {
+    @Mixin private Output output;
+
+    @Option(
+        names = "--env",
+        paramLabel = "NAME",
+        split = ",",
+        description = "Which ones, separated by commas (default: all).")
+    private List<String> environments = List.of();
+
+    @Option(
+        names = "--seconds",
+        paramLabel = "S",
+        defaultValue = "6",
+        description = "How long each contest lasts (default: ${DEFAULT-VALUE}).")
+    private double seconds;
+
+    @Option(
+        names = "--memory-steps",
+        paramLabel = "N",
+        defaultValue = "100000",
+        description =
+            "Steps over which memory is watched, with a reset after every 100; 0 for none (default:"
+                + " ${DEFAULT-VALUE}).")
+    private int memorySteps;
+
+    @Override
+    public Integer call() {
+      if (!(seconds > 0 && seconds <= 3600)) {
+        throw UserError.usage("--seconds must lie above 0 and at most at 3600, found %s", seconds);
+      }
+      if (memorySteps < 0) {
+        throw UserError.usage("--memory-steps must not be negative, found %d", memorySteps);
+      }
+      EnvBench.Result result =
+          EnvBench.run(
+              new EnvBench.Settings(environments, seconds, memorySteps), output.progress());
       output.say(result.text());
       output.finish(result.json());
       return 0;

@@ -3,6 +3,7 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
+import dev.psm.lab.Machine;
 import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -37,7 +37,7 @@ final class DoctorCommand implements Callable<Integer> {
                 System.getProperty("java.vm.name"),
                 Runtime.version(),
                 System.getProperty("java.home")));
-    tell("cpu", cpu());
+    tell("cpu", Machine.cpu());
     tell("memory", memory());
     torch();
     mujoco();
@@ -48,21 +48,6 @@ final class DoctorCommand implements Callable<Integer> {
   private void tell(String what, String value) {
     output.say(String.format(Locale.ROOT, "%-9s %s", what, value));
     found.put(what, value);
-  }
-
-  private static String cpu() {
-    String model = System.getProperty("os.arch");
-    try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
-      model =
-          lines
-              .filter(line -> line.startsWith("model name"))
-              .map(line -> line.substring(line.indexOf(':') + 1).strip())
-              .findFirst()
-              .orElse(model);
-    } catch (IOException e) {
-      // Not Linux: the architecture has to do.
-    }
-    return model + ", " + Runtime.getRuntime().availableProcessors() + " cores";
   }
 
   private static String memory() {

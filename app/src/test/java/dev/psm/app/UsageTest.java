@@ -32,6 +32,7 @@ class UsageTest {
         "exact",
         "bench",
         "bench grids",
+        "bench envs",
         "doctor"
       })
   void everyCommandHasHelp(String command) {

@@ -10,6 +10,7 @@ import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.GridProblem;
+import dev.psm.lab.Machine;
 import dev.psm.lab.Progress;
 import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
@@ -125,15 +126,15 @@ public final class GridBench {
       for (int step = 1; step <= steps; step++) {
         trainer.step();
         if (step == warmUp) {
-          start = residentBytes();
+          start = Machine.residentBytes();
         }
         if (step % 500 == 0 && step > warmUp) {
-          peak = Math.max(peak, residentBytes());
+          peak = Math.max(peak, Machine.residentBytes());
           bar.update(step, "resident %d MB".formatted(peak >> 20));
         }
       }
     }
-    double growth = (residentBytes() - start) / 1e6;
+    double growth = (Machine.residentBytes() - start) / 1e6;
     document
         .putObject("memory")
         .put("steps", steps)
@@ -149,21 +150,6 @@ public final class GridBench {
             warmUp,
             growth,
             steps));
-  }
-
-  private static long residentBytes() {
-    // Garbage on the heap is not a leak; what stays after collecting it would be.
-    System.gc();
-    try {
-      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-        if (line.startsWith("VmRSS:")) {
-          return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
-        }
-      }
-    } catch (IOException e) {
-      throw UserError.failed(e, "resident memory can only be read on Linux");
-    }
-    throw UserError.failed(null, "/proc/self/status has no VmRSS");
   }
 
   private static Path findPython() {

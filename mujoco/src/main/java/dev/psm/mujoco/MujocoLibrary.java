@@ -57,6 +57,13 @@ public final class MujocoLibrary {
     return version;
   }
 
+  /**
+   * Its version as the library numbers it, such as 222; it is asked anew, by the barest of calls.
+   */
+  public int versionNumber() {
+    return Mujoco.mj_version();
+  }
+
   Layout layout() {
     return layout;
   }
@@ -68,7 +75,7 @@ public final class MujocoLibrary {
    */
   static MujocoLibrary open(String named) {
     NativeLibrary library = named == null || named.isBlank() ? fromSystem() : fromVariable(named);
-    String file = library.getFile() == null ? library.getName() : library.getFile().toString();
+    String file = file(library);
     Function versionString;
     try {
       versionString = library.getFunction("mj_versionString");
@@ -81,6 +88,23 @@ public final class MujocoLibrary {
     Native.register(Mujoco.class, library);
     Complaints.listen(library);
     return new MujocoLibrary(file, version, layout);
+  }
+
+  /** The loader is given a mere name and tells nobody which file it chose; Linux does. */
+  private static String file(NativeLibrary library) {
+    String given = library.getFile() == null ? library.getName() : library.getFile().toString();
+    if (Path.of(given).isAbsolute()) {
+      return given;
+    }
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+      return lines
+          .filter(line -> line.contains("/") && line.contains(given))
+          .map(line -> line.substring(line.indexOf('/')))
+          .findFirst()
+          .orElse(given);
+    } catch (IOException e) {
+      return given;
+    }
   }
 
   private static NativeLibrary fromVariable(String named) {

@@ -7,4 +7,11 @@ package dev.psm.core.reward;
  * @param unit such as m, rad/s; 1 for a pure number
  * @param meaning one sentence for a person
  */
-public record Quantity(String name, String unit, String meaning) {}
+public record Quantity(String name, String unit, String meaning) {
+
+  /** Every reward looks quantities up at every step, and the name alone tells them apart. */
+  @Override
+  public int hashCode() {
+    return name.hashCode();
+  }
+}

@@ -1,0 +1,43 @@
+package dev.psm.lab;
+
+import dev.psm.core.UserError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** The machine a figure comes from. */
+public final class Machine {
+  private Machine() {}
+
+  /** Its processor and number of cores, in words. */
+  public static String cpu() {
+    String model = System.getProperty("os.arch");
+    try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+      model =
+          lines
+              .filter(line -> line.startsWith("model name"))
+              .map(line -> line.substring(line.indexOf(':') + 1).strip())
+              .findFirst()
+              .orElse(model);
+    } catch (IOException e) {
+      // Not Linux: the architecture has to do.
+    }
+    return model + ", " + Runtime.getRuntime().availableProcessors() + " cores";
+  }
+
+  /** Memory that this process holds, after a collection: garbage on the heap is not a leak. */
+  public static long residentBytes() {
+    System.gc();
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+        if (line.startsWith("VmRSS:")) {
+          return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+        }
+      }
+    } catch (IOException e) {
+      throw UserError.failed(e, "resident memory can only be read on Linux");
+    }
+    throw UserError.failed(null, "/proc/self/status has no VmRSS");
+  }
+}
