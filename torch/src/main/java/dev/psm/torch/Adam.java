@@ -1,7 +1,9 @@
 package dev.psm.torch;
 
+import dev.psm.core.io.TensorData;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -18,6 +20,8 @@ public final class Adam {
   private static final double EPSILON = 1e-8;
 
   private final Parameters parameters;
+  private final List<Tensor> first = new ArrayList<>();
+  private final List<Tensor> second = new ArrayList<>();
   private final List<Tensor> counters = new ArrayList<>();
   private final IValue firstMoments;
   private final IValue secondMoments;
@@ -25,11 +29,9 @@ public final class Adam {
 
   public Adam(Parameters parameters) {
     this.parameters = parameters;
-    List<Tensor> first = new ArrayList<>();
-    List<Tensor> second = new ArrayList<>();
     for (Tensor tensor : parameters.asMap().values()) {
-      first.add(torch.zeros_like(tensor));
-      second.add(torch.zeros_like(tensor));
+      first.add(torch.zeros_like(tensor).retainReference());
+      second.add(torch.zeros_like(tensor).retainReference());
       counters.add(torch.zeros(1).retainReference());
     }
     firstMoments = Operators.list(first).retainReference();
@@ -54,6 +56,28 @@ public final class Adam {
           BETA1,
           BETA2,
           EPSILON);
+    }
+  }
+
+  /** Copies out both moments and the step counter of every tensor, for a file. */
+  public void export(String prefix, Map<String, TensorData> into) {
+    int index = 0;
+    for (String name : parameters.asMap().keySet()) {
+      into.put(prefix + name + ".first", Tensors.toData(first.get(index)));
+      into.put(prefix + name + ".second", Tensors.toData(second.get(index)));
+      into.put(prefix + name + ".steps", Tensors.toData(counters.get(index)));
+      index++;
+    }
+  }
+
+  /** Takes back what {@link #export} wrote, so that the next step is the one it would have been. */
+  public void load(String prefix, Map<String, TensorData> from, String fileName) {
+    int index = 0;
+    for (String name : parameters.asMap().keySet()) {
+      Parameters.load(first.get(index), prefix + name + ".first", from, fileName);
+      Parameters.load(second.get(index), prefix + name + ".second", from, fileName);
+      Parameters.load(counters.get(index), prefix + name + ".steps", from, fileName);
+      index++;
     }
   }
 }

@@ -89,26 +89,27 @@ public final class Parameters {
 
   /** Takes every tensor from a file's; a missing one, another shape or type is refused by name. */
   public void load(String prefix, Map<String, TensorData> from, String fileName) {
+    tensors.forEach((name, tensor) -> load(tensor, prefix + name, from, fileName));
+  }
+
+  static void load(Tensor tensor, String name, Map<String, TensorData> from, String fileName) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      for (Map.Entry<String, Tensor> entry : tensors.entrySet()) {
-        String name = prefix + entry.getKey();
-        TensorData data = from.get(name);
-        long[] expected = entry.getValue().sizes().vec().get();
-        if (data == null) {
-          throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
-        }
-        if (!Arrays.equals(data.shape(), expected)) {
-          throw UserError.usage(
-              "%s: tensor '%s' has shape %s, expected %s",
-              fileName, name, Arrays.toString(data.shape()), Arrays.toString(expected));
-        }
-        if (data.dtype() != DType.F32) {
-          throw UserError.usage(
-              "%s: tensor '%s' has type %s, expected F32", fileName, name, data.dtype());
-        }
-        entry.getValue().copy_(Tensors.floats(data.floats(), expected));
+      TensorData data = from.get(name);
+      long[] expected = tensor.sizes().vec().get();
+      if (data == null) {
+        throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
       }
+      if (!Arrays.equals(data.shape(), expected)) {
+        throw UserError.usage(
+            "%s: tensor '%s' has shape %s, expected %s",
+            fileName, name, Arrays.toString(data.shape()), Arrays.toString(expected));
+      }
+      if (data.dtype() != DType.F32) {
+        throw UserError.usage(
+            "%s: tensor '%s' has type %s, expected F32", fileName, name, data.dtype());
+      }
+      tensor.copy_(Tensors.floats(data.floats(), expected));
     }
   }
 }

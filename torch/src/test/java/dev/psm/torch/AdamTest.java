@@ -2,7 +2,12 @@ package dev.psm.torch;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.psm.core.UserError;
+import dev.psm.core.io.TensorData;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.bytedeco.pytorch.TensorVector;
 import org.junit.jupiter.api.Test;
 
@@ -92,5 +97,32 @@ class AdamTest {
       adam.step(Tensors.gradients(parameters.get("x").square().sum(), parameters.vector()), 0.05);
     }
     assertEquals(0, parameters.get("x").norm().item_double(), 0.01);
+  }
+
+  @Test
+  void savedMomentsAndCountersContinueToTheBit() {
+    Parameters straight = new Parameters().add("x", Tensors.floats(FIRST, 3));
+    Adam through = new Adam(straight);
+    for (int step = 0; step < 5; step++) {
+      through.step(new TensorVector(Tensors.floats(gradient(step, 3), 3)), 0.1);
+    }
+    Map<String, TensorData> saved = new LinkedHashMap<>();
+    through.export("adam.", saved);
+    Parameters resumed = new Parameters().add("x", straight.get("x"));
+    Adam after = new Adam(resumed);
+    after.load("adam.", saved, "file");
+    for (int step = 5; step < 9; step++) {
+      through.step(new TensorVector(Tensors.floats(gradient(step, 3), 3)), 0.1);
+      after.step(new TensorVector(Tensors.floats(gradient(step, 3), 3)), 0.1);
+      assertArrayEquals(
+          Tensors.toFloats(straight.get("x")), Tensors.toFloats(resumed.get("x")), 0f);
+    }
+    for (String name : saved.keySet()) {
+      Map<String, TensorData> fewer = new LinkedHashMap<>(saved);
+      fewer.remove(name);
+      assertEquals(
+          "file: tensor '" + name + "' is missing",
+          assertThrows(UserError.class, () -> after.load("adam.", fewer, "file")).getMessage());
+    }
   }
 }

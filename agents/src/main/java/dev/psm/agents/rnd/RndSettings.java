@@ -1,0 +1,74 @@
+package dev.psm.agents.rnd;
+
+import dev.psm.core.UserError;
+import dev.psm.core.settings.Setting;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Complete settings of the explorer. */
+public record RndSettings(
+    @Setting("width of the hidden layers of every network") int width,
+    @Setting("outputs of the random network and of its predictor") int representation,
+    @Setting("transitions per update") int batchSize,
+    @Setting("environment steps per update, counted over all environments") int stepsPerUpdate,
+    @Setting("steps n between a sampled state and the one its value is bootstrapped from")
+        int nStep,
+    @Setting("discount γ of one environment step, at least 0 and below 1") double discount,
+    @Setting("learning rate of actor, critic and predictor") double learningRate,
+    @Setting("rate τ at which the target critic follows") double targetRate,
+    @Setting("standard deviation σ of the noise on actions, which lie in [−1, 1]") double noise,
+    @Setting("largest noise on actions inside the losses; acting is not clipped") double noiseClip,
+    @Setting("environment steps with uniformly random actions before the first update")
+        int seedSteps,
+    @Setting("transitions kept in the replay; the oldest episodes go first") int replayCapacity) {
+
+  public RndSettings {
+    requireAtLeast(1, "width", width);
+    requireAtLeast(1, "representation", representation);
+    // The unbiased variance of one error does not exist.
+    requireAtLeast(2, "batchSize", batchSize);
+    requireAtLeast(1, "stepsPerUpdate", stepsPerUpdate);
+    requireAtLeast(1, "nStep", nStep);
+    if (!(discount >= 0 && discount < 1)) {
+      throw UserError.usage("discount must be at least 0 and less than 1, found %s", discount);
+    }
+    if (!(learningRate > 0 && learningRate < Double.POSITIVE_INFINITY)) {
+      throw UserError.usage("learningRate must be positive and finite, found %s", learningRate);
+    }
+    if (!(targetRate > 0 && targetRate <= 1)) {
+      throw UserError.usage("targetRate must be above 0 and at most 1, found %s", targetRate);
+    }
+    if (!(noise >= 0 && noise < Double.POSITIVE_INFINITY)) {
+      throw UserError.usage("noise must be finite and not negative, found %s", noise);
+    }
+    if (!(noiseClip >= 0)) {
+      throw UserError.usage("noiseClip must not be negative, found %s", noiseClip);
+    }
+    requireAtLeast(0, "seedSteps", seedSteps);
+    if (replayCapacity < nStep) {
+      throw UserError.usage(
+          "replayCapacity must be at least nStep=%d, found %d", nStep, replayCapacity);
+    }
+  }
+
+  private static void requireAtLeast(int least, String key, int value) {
+    if (value < least) {
+      throw UserError.usage("%s must be at least %d, found %d", key, least, value);
+    }
+  }
+
+  /**
+   * Presets by name, the default first. {@code small} is for two processor cores; {@code urlb} has
+   * the published sizes and rates.
+   */
+  public static Map<String, RndSettings> presets() {
+    Map<String, RndSettings> presets = new LinkedHashMap<>();
+    presets.put(
+        "small",
+        new RndSettings(256, 128, 256, 16, 3, 0.99, 1e-4, 0.01, 0.2, 0.3, 4000, 1_000_000));
+    presets.put(
+        "urlb",
+        new RndSettings(1024, 512, 1024, 2, 3, 0.99, 1e-4, 0.01, 0.2, 0.3, 4000, 1_000_000));
+    return presets;
+  }
+}
