@@ -37,7 +37,7 @@ final class TerminalProgress implements Progress {
     }
 
     @Override
-    public void update(long newDone, String newNote) {
+    public synchronized void update(long newDone, String newNote) {
       done = newDone;
       note = newNote;
       long now = System.nanoTime();
@@ -52,7 +52,7 @@ final class TerminalProgress implements Progress {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
       if (terminal) {
         out.println("\r\033[K" + line(System.nanoTime()));
       }

@@ -16,7 +16,6 @@ import java.util.Locale;
 /** Films an environment while a policy acts in it, in real time, as an animated GIF. */
 public final class Film {
   private static final double FRAMES_PER_SECOND = 25;
-  private static final double FOLLOWING = 0.15;
 
   /** Chooses actions from observations. */
   @FunctionalInterface
@@ -100,11 +99,7 @@ public final class Film {
 
     void frame(GifWriter gif) throws IOException {
       Domain domain = environment.domain();
-      double[] now = domain.focus();
-      for (int i = 0; i < focus.length; i++) {
-        // A camera that followed exactly would shake with every step.
-        focus[i] += FOLLOWING * (now[i] - focus[i]);
-      }
+      focus = Camera.follow(focus, domain.focus());
       Camera camera = domain.camera(focus);
       Look look = domain.look().litFor(camera);
       gif.add(

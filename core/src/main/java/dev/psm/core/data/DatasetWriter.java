@@ -38,6 +38,7 @@ public final class DatasetWriter implements AutoCloseable {
   static final long CHUNK_BYTES = 64L << 20;
 
   private static final long MAX_EPISODE_BYTES = 1L << 30;
+  private static final long MANY_HEADERS = 1L << 20;
   private static final Pattern OURS =
       Pattern.compile(
           "(chunk-\\d{6,9}\\.safetensors|checkpoint-\\d{6,9}\\.state)"
@@ -151,7 +152,22 @@ public final class DatasetWriter implements AutoCloseable {
 
   /** Adds an episode, and flushes when the chunk is full. The arrays are copied. */
   public void append(Episode episode) {
+    append(List.of(episode));
+  }
+
+  /**
+   * Adds episodes that were collected together, and flushes only after the last of them: between
+   * two of them the collector has no state to go on from.
+   */
+  public void append(List<Episode> episodes) {
     checkOpen();
+    episodes.forEach(this::hold);
+    if (pending.bytes() >= chunkBytes) {
+      flush();
+    }
+  }
+
+  private void hold(Episode episode) {
     Columns columns = manifest.description().columns();
     List<EpisodeRules.Breach> breaches = EpisodeRules.breaches(episode, columns);
     if (!breaches.isEmpty()) {
@@ -163,14 +179,12 @@ public final class DatasetWriter implements AutoCloseable {
           "%s, episode %d has %d bytes; at most %d fit a chunk: cut it into shorter ones",
           folder, episodes(), bytes, MAX_EPISODE_BYTES);
     }
-    if (pending.bytes() + bytes > MAX_EPISODE_BYTES) {
-      // Keeps a chunk within what one mapping can hold.
-      flush();
+    if (pending.bytes() + bytes > 2 * MAX_EPISODE_BYTES - MANY_HEADERS) {
+      throw UserError.usage(
+          "%s, episode %d: more than 2 GiB between two flushes do not fit a chunk",
+          folder, episodes());
     }
     pending.add(episode);
-    if (pending.bytes() >= chunkBytes) {
-      flush();
-    }
   }
 
   /** Makes every episode appended so far part of the dataset. */

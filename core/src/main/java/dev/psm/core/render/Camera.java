@@ -6,6 +6,8 @@ public record Camera(double[] eye, double[] target, double[] up, double fieldOfV
   /** MuJoCo's, in degrees from the bottom to the top of the picture. */
   public static final double FIELD_OF_VIEW = 45;
 
+  private static final double FOLLOWING = 0.15;
+
   public Camera {
     eye = Vectors.checked("the eye", eye, 3);
     target = Vectors.checked("the target", target, 3);
@@ -42,6 +44,15 @@ public record Camera(double[] eye, double[] target, double[] up, double fieldOfV
   public static Camera above(double[] point, double height) {
     double[] eye = {point[0], point[1], point[2] + height};
     return new Camera(eye, point, new double[] {0, 1, 0}, FIELD_OF_VIEW);
+  }
+
+  /** The next point to look at while following one that moves: one that did exactly would shake. */
+  public static double[] follow(double[] focus, double[] moved) {
+    double[] next = focus.clone();
+    for (int i = 0; i < next.length; i++) {
+      next[i] += FOLLOWING * (moved[i] - focus[i]);
+    }
+    return next;
   }
 
   public Camera withFieldOfView(double degrees) {

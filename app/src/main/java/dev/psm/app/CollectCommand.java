@@ -1,0 +1,182 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.rnd.RndSettings;
+import dev.psm.core.Nearest;
+import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.io.Json;
+import dev.psm.core.settings.Settings;
+import dev.psm.lab.Progress;
+import dev.psm.lab.collect.Collection;
+import dev.psm.lab.collect.Coverage;
+import dev.psm.lab.collect.Footage;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "collect",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Gather reward-free experience as a dataset. Interrupted or killed, the same command goes on where it was; with a"
+          + " larger --steps it adds to what is there.",
+      ""
+    })
+final class CollectCommand implements Callable<Integer> {
+  private static final List<String> POLICIES = List.of("random", "rnd");
+
+  @Mixin private Output output;
+
+  @Option(names = "--env", required = true, paramLabel = "NAME", description = "See env list.")
+  private String name;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "random|rnd",
+      defaultValue = "rnd",
+      description =
+          "Uniformly random actions, or RND exploration: DDPG on the error of predicting a random network (default:"
+              + " ${DEFAULT-VALUE}).")
+  private String policy;
+
+  @Option(
+      names = "--steps",
+      required = true,
+      paramLabel = "N",
+      description = "Transitions in the finished dataset; whole episodes are stored.")
+  private long steps;
+
+  @Option(names = "--out", required = true, paramLabel = "DIR", description = "The dataset.")
+  private Path folder;
+
+  @Option(
+      names = "--preset",
+      paramLabel = "NAME",
+      defaultValue = "small",
+      description =
+          "Of rnd: small, for a few processor cores, or urlb, as published (default: ${DEFAULT-VALUE}).")
+  private String preset;
+
+  @Option(
+      names = "--environments",
+      paramLabel = "N",
+      defaultValue = "16",
+      description = "Played at once; part of what a seed means (default: ${DEFAULT-VALUE}).")
+  private int environments;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "For the physics; changes nothing but the speed (default: all cores).")
+  private Integer threads;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Decides every random draw (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(names = "--film", paramLabel = "FILE.gif", description = "Film what was found.")
+  private Path film;
+
+  @Parameters(
+      paramLabel = "KEY=VALUE",
+      arity = "0..*",
+      description = "Overrides of the preset, such as width=512 or stepsPerUpdate=8.")
+  private List<String> overrides = List.of();
+
+  @Override
+  public Integer call() {
+    DomainFacts facts = DomainFacts.named(name);
+    int atOnce = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+    Collection.Plan plan = new Collection.Plan(steps, environments, atOnce, seed);
+    Progress progress = output.progress();
+    Collection.Result result = collect(facts, plan, progress);
+    say(facts, result);
+    try (Dataset dataset = Dataset.open(folder)) {
+      Coverage coverage = Coverage.of(dataset, facts, atOnce);
+      output.say(coverage.text());
+      Path report = folder.resolve("report.html");
+      coverage.writeReport(report, Json.pretty(json(facts, result)));
+      output.say("dataset in %s, coverage in %s".formatted(folder, report));
+      if (film != null) {
+        Footage.film(dataset, facts, film, progress);
+        output.say("film in " + film);
+      }
+      ObjectNode document = json(facts, result);
+      document.set("coverage", coverage.json());
+      output.finish(document);
+    }
+    return 0;
+  }
+
+  private Collection.Result collect(DomainFacts facts, Collection.Plan plan, Progress progress) {
+    if (policy.equals("random")) {
+      if (!overrides.isEmpty()) {
+        throw UserError.usage("random has no settings, but %s was given", overrides.get(0));
+      }
+      return Collection.atRandom(facts, plan, folder, progress);
+    }
+    if (!policy.equals("rnd")) {
+      throw UserError.usage(
+          "--policy: expected random or rnd, found '%s'%s", policy, Nearest.hint(policy, POLICIES));
+    }
+    Map<String, RndSettings> presets = RndSettings.presets();
+    if (!presets.containsKey(preset)) {
+      throw UserError.usage("--preset: expected one of %s, found '%s'", presets.keySet(), preset);
+    }
+    RndSettings settings = Settings.override(presets.get(preset), overrides);
+    return Collection.byCuriosity(facts, plan, settings, folder, progress);
+  }
+
+  private void say(DomainFacts facts, Collection.Result result) {
+    if (result.added() == 0) {
+      output.say(
+          String.format(
+              Locale.ROOT, "%s: all %,d steps were there already", facts.name(), result.stored()));
+      return;
+    }
+    double seconds = result.seconds();
+    output.say(
+        String.format(
+            Locale.ROOT,
+            "%s: %,d steps in %.1f s, %,.0f a second (physics %.0f %%, networks %.0f %%, writing %.0f %%); %,d in"
+                + " all; %d episodes blew up",
+            facts.name(),
+            result.added(),
+            seconds,
+            result.added() / seconds,
+            100 * result.physicsSeconds() / seconds,
+            100 * result.explorerSeconds() / seconds,
+            100 * result.writingSeconds() / seconds,
+            result.stored() + result.added(),
+            result.divergences()));
+  }
+
+  private ObjectNode json(DomainFacts facts, Collection.Result result) {
+    ObjectNode document = Json.object();
+    document.put("out", folder.toString());
+    document.put("env", facts.name()).put("policy", policy).put("seed", seed);
+    document.put("steps", result.stored() + result.added()).put("added", result.added());
+    document.put("seconds", result.seconds());
+    if (result.added() > 0) {
+      document.put("stepsPerSecond", result.added() / result.seconds());
+      document.put("physicsShare", result.physicsSeconds() / result.seconds());
+      document.put("networksShare", result.explorerSeconds() / result.seconds());
+      document.put("writingShare", result.writingSeconds() / result.seconds());
+    }
+    document.put("divergences", result.divergences());
+    ObjectNode metrics = document.putObject("metrics");
+    result.metrics().forEach(metrics::put);
+    return document;
+  }
+}

@@ -1,0 +1,295 @@
+package dev.psm.lab.collect;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.rnd.RndSettings;
+import dev.psm.core.Seeds;
+import dev.psm.core.UserError;
+import dev.psm.core.data.Columns;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetDescription;
+import dev.psm.core.data.DatasetWriter;
+import dev.psm.core.data.Episode;
+import dev.psm.core.env.VectorEnvironment;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.Safetensors;
+import dev.psm.core.io.TensorData;
+import dev.psm.lab.Progress;
+import dev.psm.mujoco.MujocoLibrary;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Collects a dataset in rounds: every environment plays one episode, then all of them are stored
+ * together with the explorer's state.
+ *
+ * <p>A round begins from nothing but the seed, its number and that state. So a collection that was
+ * killed repeats the round it was in and goes on as if nothing had happened, to the bit, and no
+ * episode is lost or doubled. An episode in which the simulation blew up is kept up to that moment,
+ * and the environment starts another for what is left of the round.
+ */
+public final class Collection {
+  private static final String ROUND = "collection.round";
+
+  private final DomainFacts facts;
+  private final Plan plan;
+  private final Explorer explorer;
+  private final Path folder;
+  private final Clock clock = new Clock();
+
+  /**
+   * What is wanted.
+   *
+   * @param steps transitions in the finished dataset, at least; whole episodes are stored
+   * @param environments at once; a part of what makes a collection reproducible
+   * @param threads only change the speed
+   */
+  public record Plan(long steps, int environments, int threads, long seed) {
+    public Plan {
+      if (steps < 1) {
+        throw UserError.usage("--steps must be at least 1, found %d", steps);
+      }
+      if (environments < 1) {
+        throw UserError.usage("--environments must be at least 1, found %d", environments);
+      }
+      if (threads < 1) {
+        throw UserError.usage("--threads must be at least 1, found %d", threads);
+      }
+    }
+  }
+
+  /**
+   * How it went, in this run alone.
+   *
+   * @param stored transitions before this run
+   * @param added transitions by this run
+   * @param physicsSeconds stepping environments
+   * @param explorerSeconds choosing actions and learning
+   * @param writingSeconds storing episodes and state
+   */
+  public record Result(
+      long stored,
+      long added,
+      double seconds,
+      double physicsSeconds,
+      double explorerSeconds,
+      double writingSeconds,
+      long divergences,
+      Map<String, Double> metrics) {}
+
+  private Collection(DomainFacts facts, Plan plan, Explorer explorer, Path folder) {
+    this.facts = facts;
+    this.plan = plan;
+    this.explorer = explorer;
+    this.folder = folder;
+  }
+
+  /** Collects by uniformly random actions; see {@link #byCuriosity} for the rest. */
+  public static Result atRandom(DomainFacts facts, Plan plan, Path folder, Progress progress) {
+    return new Collection(facts, plan, new RandomExplorer(facts, plan.seed), folder).run(progress);
+  }
+
+  /**
+   * Collects by RND into a new folder, or goes on in one that holds the same collection unfinished.
+   */
+  public static Result byCuriosity(
+      DomainFacts facts, Plan plan, RndSettings settings, Path folder, Progress progress) {
+    if (facts.discreteActions() > 0) {
+      throw UserError.usage(
+          "rnd explores with vectors as actions; %s has numbered ones", facts.name());
+    }
+    Explorer explorer = new CuriousExplorer(facts, settings, plan.seed);
+    return new Collection(facts, plan, explorer, folder).run(progress);
+  }
+
+  private Result run(Progress progress) {
+    DatasetDescription description = description();
+    boolean begun = Files.exists(folder.resolve("dataset.json"));
+    try (DatasetWriter writer =
+        begun ? DatasetWriter.resume(folder) : DatasetWriter.create(folder, description)) {
+      requireSame(writer.description(), description);
+      long round = restore(writer);
+      long stored = writer.transitions();
+      if (stored >= plan.steps) {
+        return new Result(stored, 0, 0, 0, 0, 0, 0, explorer.metrics());
+      }
+      return collect(writer, round, progress);
+    }
+  }
+
+  private Result collect(DatasetWriter writer, long firstRound, Progress progress) {
+    long stored = writer.transitions();
+    long[] round = {firstRound};
+    writer.checkpointWith(file -> save(file, round[0]));
+    String label = "collect " + facts.name() + (stored > 0 ? " from step " + stored : "");
+    long divergences;
+    try (VectorEnvironment<Recorder> environments =
+            new VectorEnvironment<>(plan.environments, plan.threads, i -> new Recorder(facts));
+        Progress.Bar bar = progress.start(label, plan.steps - stored)) {
+      while (writer.transitions() < plan.steps) {
+        long before = writer.transitions();
+        List<Episode> episodes = play(environments, round[0], bar, before - stored);
+        clock.begin();
+        round[0]++;
+        List<Episode> kept = enough(episodes, plan.steps - before);
+        kept.forEach(explorer::remember);
+        writer.append(kept);
+        writer.flush();
+        clock.writing();
+      }
+      divergences =
+          environments.ask(Recorder::divergences).stream().mapToLong(Long::longValue).sum();
+    }
+    return new Result(
+        stored,
+        writer.transitions() - stored,
+        clock.total(),
+        clock.physicsSeconds,
+        clock.explorerSeconds,
+        clock.writingSeconds,
+        divergences,
+        explorer.metrics());
+  }
+
+  /** The last round may play more than was asked for. */
+  private static List<Episode> enough(List<Episode> episodes, long transitions) {
+    int count = 0;
+    for (long missing = transitions; missing > 0 && count < episodes.size(); count++) {
+      missing -= episodes.get(count).transitions();
+    }
+    return episodes.subList(0, count);
+  }
+
+  private List<Episode> play(
+      VectorEnvironment<Recorder> environments, long round, Progress.Bar bar, long doneBefore) {
+    clock.begin();
+    float[] observations = environments.reset(Seeds.mix(plan.seed, round, "starts"));
+    clock.physics();
+    for (int step = 1; step <= facts.episodeSteps(); step++) {
+      explorer.learn();
+      float[] actions = explorer.act(observations, plan.environments);
+      clock.explorer();
+      observations = environments.step(actions).observations();
+      clock.physics();
+      bar.update(doneBefore + (long) step * plan.environments, note());
+    }
+    List<List<Episode>> played =
+        environments.ask(
+            recorder -> {
+              // What a blown-up episode left of the round; whole ones are finished already.
+              recorder.finish();
+              return recorder.take();
+            });
+    return played.stream().flatMap(List::stream).toList();
+  }
+
+  private String note() {
+    Double reward = explorer.metrics().get("intrinsic_reward");
+    return reward == null || reward.isNaN()
+        ? ""
+        : String.format(Locale.ROOT, "intrinsic reward %.3f", reward);
+  }
+
+  private void save(Path file, long round) {
+    Map<String, TensorData> state = new HashMap<>(explorer.state());
+    state.put(ROUND, TensorData.of(new long[] {round}, 1));
+    Safetensors.write(file, state, Map.of());
+  }
+
+  /** Brings the explorer to where the dataset ends and returns the round to play next. */
+  private long restore(DatasetWriter writer) {
+    Optional<Path> checkpoint = writer.checkpoint();
+    if (checkpoint.isEmpty()) {
+      if (writer.episodes() > 0) {
+        throw UserError.usage(
+            "%s holds episodes but no state of the collector, so they were not collected here;"
+                + " choose another folder",
+            folder);
+      }
+      return 0;
+    }
+    Map<String, TensorData> state = Safetensors.read(checkpoint.get()).tensors();
+    TensorData round = state.get(ROUND);
+    if (round == null) {
+      throw UserError.usage("%s: tensor '%s' is missing", checkpoint.get(), ROUND);
+    }
+    explorer.restore(state, checkpoint.get().toString());
+    try (Dataset dataset = Dataset.open(folder)) {
+      for (int episode = 0; episode < dataset.episodes(); episode++) {
+        explorer.remember(dataset.episode(episode));
+      }
+    }
+    return round.longs()[0];
+  }
+
+  private DatasetDescription description() {
+    ObjectNode settings = Json.object();
+    settings.put("environments", plan.environments);
+    settings.setAll(explorer.settings());
+    return new DatasetDescription(
+        facts.name(),
+        "MuJoCo " + MujocoLibrary.load().version(),
+        explorer.name(),
+        settings,
+        plan.seed,
+        new Columns(facts.observationSize(), facts.actionSize(), facts.physicsSize()));
+  }
+
+  private void requireSame(DatasetDescription found, DatasetDescription wanted) {
+    requireSame("environment", found.environment(), wanted.environment());
+    requireSame("policy", found.collector(), wanted.collector());
+    requireSame("seed", found.seed(), wanted.seed());
+    requireSame("engine", found.engine(), wanted.engine());
+    requireSame("settings", Json.line(found.settings()), Json.line(wanted.settings()));
+  }
+
+  private void requireSame(String what, Object found, Object wanted) {
+    if (!found.equals(wanted)) {
+      throw UserError.usage(
+          "%s holds a collection with %s %s, not %s; give the same to go on with it, or choose"
+              + " another folder",
+          folder, what, found, wanted);
+    }
+  }
+
+  /** Where the time goes. */
+  private static final class Clock {
+    private final long start = System.nanoTime();
+    private long mark = start;
+    private double physicsSeconds;
+    private double explorerSeconds;
+    private double writingSeconds;
+
+    void begin() {
+      mark = System.nanoTime();
+    }
+
+    void physics() {
+      physicsSeconds += lap();
+    }
+
+    void explorer() {
+      explorerSeconds += lap();
+    }
+
+    void writing() {
+      writingSeconds += lap();
+    }
+
+    double total() {
+      return (System.nanoTime() - start) / 1e9;
+    }
+
+    private double lap() {
+      long now = System.nanoTime();
+      double seconds = (now - mark) / 1e9;
+      mark = now;
+      return seconds;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.psm.lab.collect;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.rnd.NStepReplay;
+import dev.psm.agents.rnd.RndExplorer;
+import dev.psm.agents.rnd.RndSettings;
+import dev.psm.core.data.Episode;
+import dev.psm.core.io.TensorData;
+import dev.psm.core.settings.Settings;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.util.HashMap;
+import java.util.Map;
+
+/** RND: seeks states in which a learned network still fails to predict a random one. */
+final class CuriousExplorer implements Explorer {
+  private final RndSettings settings;
+  private final RndExplorer agent;
+  private final NStepReplay replay;
+
+  CuriousExplorer(DomainFacts facts, RndSettings settings, long seed) {
+    this.settings = settings;
+    agent = new RndExplorer(settings, facts.observationSize(), facts.actionSize(), seed);
+    replay = NStepReplay.of(settings, facts.observationSize(), facts.actionSize());
+  }
+
+  @Override
+  public String name() {
+    return "rnd";
+  }
+
+  @Override
+  public ObjectNode settings() {
+    return Settings.toJson(settings);
+  }
+
+  @Override
+  public float[] act(float[] observations, int count) {
+    return agent.act(observations, count);
+  }
+
+  /** Nothing is due before the first episodes are remembered. */
+  @Override
+  public void learn() {
+    if (replay.size() > 0) {
+      for (long due = agent.updatesDue(); due > 0; due--) {
+        agent.update(replay);
+      }
+    }
+  }
+
+  @Override
+  public void remember(Episode episode) {
+    replay.append(episode.observations(), episode.actions(), episode.discounts());
+  }
+
+  @Override
+  public Map<String, TensorData> state() {
+    return new HashMap<>(agent.tensors());
+  }
+
+  @Override
+  public void restore(Map<String, TensorData> state, String file) {
+    agent.load(state, file);
+  }
+
+  @Override
+  public Map<String, Double> metrics() {
+    return agent.metrics();
+  }
+}
