@@ -31,8 +31,7 @@ final class HostileZip {
 
   /** Two stored arrays, x and y, of the same three floats. */
   static HostileZip pair() {
-    return new HostileZip(
-        sample(NpzWriter.stored()).add("y", new float[] {1, 2, 3}, 3).toBytes());
+    return new HostileZip(sample(NpzWriter.stored()).add("y", new float[] {1, 2, 3}, 3).toBytes());
   }
 
   private static NpzWriter sample(NpzWriter writer) {

@@ -124,7 +124,8 @@ final class NpyHeaderTest {
     for (int length = 0; length < sound.length; length++) {
       byte[] shorter = Arrays.copyOf(sound, length);
       UserError error = assertThrows(UserError.class, () -> Memory.npy(shorter));
-      String words = length < 10 + SOUND.length() ? "it is truncated: its " : "8 bytes of data, and";
+      String words =
+          length < 10 + SOUND.length() ? "it is truncated: its " : "8 bytes of data, and";
       assertTrue(error.getMessage().contains(words), error.getMessage());
     }
   }

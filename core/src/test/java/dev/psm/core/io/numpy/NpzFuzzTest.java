@@ -61,7 +61,10 @@ final class NpzFuzzTest {
   @Test
   void damagedArraysInSoundArchivesAreRefusedOrHoldWhatTheyPromise() throws IOException {
     byte[][] sound = {
-      fixture("matrix.npy"), fixture("version2.npy"), fixture("structured.npy"), fixture("fortran.npy")
+      fixture("matrix.npy"),
+      fixture("version2.npy"),
+      fixture("structured.npy"),
+      fixture("fortran.npy")
     };
     for (int file = 0; file < sound.length; file++) {
       Mutator mutator = new Mutator(SEED + file, sound);

@@ -57,7 +57,7 @@ final class NpzWriterTest {
 
   @Test
   void theDataIsAlignedAsNumpyAlignsIt() {
-    for (long size = 1; size < 1L << 62; size *= 10) {
+    for (long size = 1; size < 1L << 58; size *= 10) {
       assertEquals(0, NpyHeader.of(NpyType.B1, size).prefix().length % 64);
     }
   }
@@ -67,6 +67,7 @@ final class NpzWriterTest {
     NpzWriter writer = NpzWriter.stored().add("x", new float[1], 1);
     assertThrows(IllegalArgumentException.class, () -> writer.add("x", new float[1], 1));
     assertThrows(IllegalArgumentException.class, () -> writer.add("y", new float[2], 3));
+    assertThrows(IllegalArgumentException.class, () -> writer.add("", new float[1], 1));
     assertThrows(IllegalArgumentException.class, () -> writer.add("../y", new float[1], 1));
   }
 }

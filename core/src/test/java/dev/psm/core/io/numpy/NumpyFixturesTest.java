@@ -35,8 +35,7 @@ final class NumpyFixturesTest {
       assertArrayEquals(new double[] {0.5, -2, 65504, tiny, INF, Double.NaN}, npz.doubles("f2"));
       assertArrayEquals(
           new float[] {0.5f, -2, 3.4e38f, 1e-45f, (float) INF, Float.NaN}, npz.floats("f4"));
-      assertArrayEquals(
-          new double[] {0.1, -2, 1e300, 5e-324, INF, Double.NaN}, npz.doubles("f8"));
+      assertArrayEquals(new double[] {0.1, -2, 1e300, 5e-324, INF, Double.NaN}, npz.doubles("f8"));
       assertArrayEquals(new long[] {-128, 0, 127}, npz.longs("i1"));
       assertArrayEquals(new long[] {-32768, 0, 32767}, npz.longs("i2"));
       assertArrayEquals(new long[] {Integer.MIN_VALUE, 0, Integer.MAX_VALUE}, npz.longs("i4"));
@@ -71,8 +70,7 @@ final class NumpyFixturesTest {
   @Test
   void anEpisodeIsRead() {
     try (Npz npz = Npz.open(fixture("episode.npz"))) {
-      assertEquals(
-          Set.of("observation", "action", "reward", "discount", "physics"), npz.names());
+      assertEquals(Set.of("observation", "action", "reward", "discount", "physics"), npz.names());
       assertEquals("<f4(11, 3)", npz.header("observation").toString());
       assertEquals(30f, npz.floats("observation")[32]);
       assertEquals(10 * 0.4, npz.doubles("physics")[43]);
