@@ -195,7 +195,7 @@ final class NpzFuzzTest {
         case 3 -> {
           int number = NUMBERS[random.nextInt(NUMBERS.length)];
           for (int i = 0; i < Math.min(4, length); i++) {
-            bytes[at + i] = (byte) (number >> 8 * i);
+            bytes[at + i] = (byte) (number >> (8 * i));
           }
         }
         case 4 -> {

@@ -34,8 +34,10 @@ final class NumpyFixturesTest {
       double tiny = 0x1p-24;
       assertArrayEquals(new double[] {0.5, -2, 65504, tiny, INF, Double.NaN}, npz.doubles("f2"));
       assertArrayEquals(
-          new float[] {0.5f, -2, 3.4e38f, 1e-45f, (float) INF, Float.NaN}, npz.floats("f4"));
-      assertArrayEquals(new double[] {0.1, -2, 1e300, 5e-324, INF, Double.NaN}, npz.doubles("f8"));
+          new float[] {0.5f, -2, 3.4e38f, Float.MIN_VALUE, (float) INF, Float.NaN},
+          npz.floats("f4"));
+      assertArrayEquals(
+          new double[] {0.1, -2, 1e300, Double.MIN_VALUE, INF, Double.NaN}, npz.doubles("f8"));
       assertArrayEquals(new long[] {-128, 0, 127}, npz.longs("i1"));
       assertArrayEquals(new long[] {-32768, 0, 32767}, npz.longs("i2"));
       assertArrayEquals(new long[] {Integer.MIN_VALUE, 0, Integer.MAX_VALUE}, npz.longs("i4"));
