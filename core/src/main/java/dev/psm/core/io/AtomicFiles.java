@@ -105,7 +105,7 @@ public final class AtomicFiles {
   }
 
   /** Turns what the file system said into what the user can do about it. */
-  static UserError explain(String verb, Path file, Exception e) {
+  public static UserError explain(String verb, Path file, Exception e) {
     String reason = e.getMessage() == null ? "" : e.getMessage();
     if (e instanceof FileSystemException details && details.getReason() != null) {
       reason = details.getReason();
