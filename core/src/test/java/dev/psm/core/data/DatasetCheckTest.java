@@ -30,8 +30,7 @@ final class DatasetCheckTest {
   @Test
   void aSoundDatasetPassesAndProgressReachesTheEnd() {
     List<Long> left = new ArrayList<>();
-    List<String> problems =
-        DatasetCheck.problems(folder, (done, total) -> left.add(total - done));
+    List<String> problems = DatasetCheck.problems(folder, (done, total) -> left.add(total - done));
     assertEquals(List.of(), problems);
     assertTrue(left.get(0) > 0);
     assertEquals(0, left.get(left.size() - 1));

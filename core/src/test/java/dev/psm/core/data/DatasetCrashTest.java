@@ -54,8 +54,7 @@ final class DatasetCrashTest {
     int flushes = died.reached(Moment.MANIFEST_IN_PLACE) ? 2 : 1;
     assertWhole(folder, 2 * flushes);
     Set<String> expected =
-        new TreeSet<>(
-            Set.of("notes.txt", "chunk-of-cake.safetensors", ".lock", Manifest.NAME));
+        new TreeSet<>(Set.of("notes.txt", "chunk-of-cake.safetensors", ".lock", Manifest.NAME));
     expected.add(Manifest.checkpointName(flushes - 1));
     for (int chunk = 0; chunk < flushes; chunk++) {
       expected.add(Manifest.chunkName(chunk));
@@ -162,8 +161,7 @@ final class DatasetCrashTest {
       throws IOException {
     byte[] bytes = Files.readAllBytes(target.resolve(name));
     if (died == half) {
-      Files.write(
-          folder.resolve("." + name + ".1f3a.tmp"), Arrays.copyOf(bytes, bytes.length / 2));
+      Files.write(folder.resolve("." + name + ".1f3a.tmp"), Arrays.copyOf(bytes, bytes.length / 2));
     } else if (died.reached(half)) {
       Files.write(folder.resolve(name), bytes);
     }

@@ -42,7 +42,8 @@ final class DatasetTest {
     assertEquals(TRANSITIONS, dataset.transitions());
     assertEquals(TRANSITIONS + LENGTHS.length, dataset.rows());
     for (int i = 0; i < LENGTHS.length; i++) {
-      assertTrue(SampleEpisodes.same(SampleEpisodes.episode(i), dataset.episode(i)), "episode " + i);
+      assertTrue(
+          SampleEpisodes.same(SampleEpisodes.episode(i), dataset.episode(i)), "episode " + i);
     }
     assertEquals(SampleEpisodes.description(), dataset.description());
   }
@@ -227,8 +228,7 @@ final class DatasetTest {
         file.setLength(100);
       }
       TransitionBatch batch = new TransitionBatch(64, open.columns());
-      UserError error =
-          assertThrows(UserError.class, () -> open.sample(Seeds.generator(1), batch));
+      UserError error = assertThrows(UserError.class, () -> open.sample(Seeds.generator(1), batch));
       assertTrue(error.getMessage().contains("cut short"), error.getMessage());
     }
   }

@@ -64,7 +64,8 @@ final class DatasetWriterTest {
   @Test
   void dataWithoutPhysicsAndExtrasIsADatasetToo() {
     DatasetDescription bare =
-        new DatasetDescription("reach", "unknown", "import", Json.object(), 0, new Columns(3, 2, 0));
+        new DatasetDescription(
+            "reach", "unknown", "import", Json.object(), 0, new Columns(3, 2, 0));
     Episode full = SampleEpisodes.episode(2);
     Episode slim =
         new Episode(full.observations(), full.actions(), full.discounts(), new double[0], Map.of());
@@ -134,7 +135,8 @@ final class DatasetWriterTest {
         new Episode(
             good.observations(), new float[3], good.discounts(), good.physics(), good.extras());
     Episode bare =
-        new Episode(good.observations(), good.actions(), good.discounts(), good.physics(), Map.of());
+        new Episode(
+            good.observations(), good.actions(), good.discounts(), good.physics(), Map.of());
     Episode rich =
         new Episode(
             good.observations(),

@@ -95,8 +95,17 @@ final class ManifestTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "format", "environment", "engine", "collector", "seed", "psm", "created", "columns",
-        "episodes", "transitions", "chunks"
+        "format",
+        "environment",
+        "engine",
+        "collector",
+        "seed",
+        "psm",
+        "created",
+        "columns",
+        "episodes",
+        "transitions",
+        "chunks"
       })
   void aFieldThatIsMissingIsNamed(String name) {
     ObjectNode root = manifest();
