@@ -51,6 +51,15 @@ final class SafetensorsTest {
   }
 
   @Test
+  void aMappedFileHasTheTensorsOfOneThatIsRead() {
+    String hash = Safetensors.write(file, sample(), Map.of("agent", "psm"));
+    Safetensors.Contents mapped = Safetensors.map(file);
+    assertEquals(Safetensors.read(file).tensors(), mapped.tensors());
+    assertEquals(Map.of("agent", "psm"), mapped.metadata());
+    assertEquals(Hashes.sha256(file), hash);
+  }
+
+  @Test
   void everyTensorIsAlignedToItsElement() throws IOException {
     Safetensors.write(file, sample(), Map.of());
     byte[] bytes = Files.readAllBytes(file);

@@ -1,0 +1,25 @@
+package dev.psm.core.data;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class IntervalsTest {
+  @Test
+  void everyIndexIsFoundInItsInterval() {
+    Random random = new Random(1);
+    for (int trial = 0; trial < 200; trial++) {
+      int longest = 1 << random.nextInt(12);
+      long[] starts = new long[2 + random.nextInt(40)];
+      for (int i = 1; i < starts.length; i++) {
+        starts[i] = starts[i - 1] + 1 + random.nextInt(longest);
+      }
+      Intervals intervals = new Intervals(starts);
+      for (int interval = 0; interval < intervals.count(); interval++) {
+        assertEquals(interval, intervals.of(starts[interval]));
+        assertEquals(interval, intervals.of(starts[interval + 1] - 1));
+      }
+    }
+  }
+}
