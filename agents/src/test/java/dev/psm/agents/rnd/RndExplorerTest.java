@@ -136,7 +136,7 @@ class RndExplorerTest {
     RndExplorer explorer = explorer(1, "seedSteps=10", "stepsPerUpdate=4");
     NStepReplay replay = replay(explorer);
     float[] observations = new float[3 * OBSERVATION];
-    long[] expected = {0, 0, 0, 0, 1, 1, 1, 1};
+    long[] expected = {0, 0, 0, 0, 1, 1, 0, 1};
     for (long due : expected) {
       explorer.act(observations, 3);
       assertEquals(due, explorer.updatesDue(), "after " + explorer.environmentSteps());
@@ -144,7 +144,7 @@ class RndExplorerTest {
         explorer.update(replay);
       }
     }
-    assertEquals((8 * 3 - 10) / 4 + 1, explorer.updates() + 1);
+    assertEquals((8 * 3 - 10) / 4, explorer.updates());
   }
 
   @Test
@@ -204,7 +204,8 @@ class RndExplorerTest {
     }
     assertEquals(first.tensors(), second.tensors());
     for (String name : first.tensors().keySet()) {
-      if (!name.endsWith(".steps")) {
+      boolean frozenAtZero = name.startsWith("rnd.target.") && name.endsWith(".bias");
+      if (!name.endsWith(".steps") && !frozenAtZero) {
         assertNotEquals(first.tensors().get(name), other.tensors().get(name), name);
       }
     }

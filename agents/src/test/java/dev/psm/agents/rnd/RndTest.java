@@ -121,16 +121,29 @@ class RndTest {
   }
 
   @Test
-  void whatWasSeenOftenIsRewardedLess() {
-    Rnd rnd = new Rnd(Plain.tiny("width=32", "learningRate=0.003"), 1, new Random(1));
-    double[][] batch = new double[64][1];
+  void whatWasNeverSeenIsRewardedMore() {
+    Rnd rnd = new Rnd(Plain.tiny("width=32", "learningRate=0.003"), 2, new Random(1));
+    Random random = new Random(2);
+    for (int step = 0; step < 300; step++) {
+      rnd.learn(Tensors.matrix(pairs(random, 0)));
+    }
+    float[] rewards = Tensors.toFloats(rnd.learn(Tensors.matrix(pairs(random, 32))));
+    double seen = 0;
+    double unseen = 0;
     for (int row = 0; row < 64; row++) {
-      batch[row][0] = row == 0 ? 1 : -1 + 0.001 * row;
+      seen += row < 32 ? 0 : rewards[row];
+      unseen += row < 32 ? rewards[row] : 0;
     }
-    float[] rewards = {};
-    for (int step = 0; step < 200; step++) {
-      rewards = Tensors.toFloats(rnd.learn(Tensors.matrix(batch)));
+    assertTrue(unseen > 20 * seen, unseen + " against " + seen);
+  }
+
+  /** Pairs (x, x), the first ones (x, −x): alike in each column, so only the pairing is new. */
+  private static double[][] pairs(Random random, int opposed) {
+    double[][] pairs = new double[64][];
+    for (int row = 0; row < pairs.length; row++) {
+      double x = random.nextDouble(-1, 1);
+      pairs[row] = new double[] {x, row < opposed ? -x : x};
     }
-    assertTrue(rewards[0] > 10 * rewards[30], rewards[0] + " against " + rewards[30]);
+    return pairs;
   }
 }
