@@ -1,0 +1,131 @@
+package dev.psm.lab.importing;
+
+import dev.psm.core.UserError;
+import dev.psm.core.data.Columns;
+import dev.psm.core.data.Episode;
+import dev.psm.lab.Progress;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/**
+ * D4RL's datasets: one HDF5 file with all episodes one after the other. A row holds a state and the
+ * action taken in it; {@code terminals} marks a step that ended the task (discount 0), {@code
+ * timeouts} one after which the episode was merely cut.
+ *
+ * <p>Where that last step led is in {@code next_observations} if the file has it. If not, the last
+ * action of each episode leads nowhere and is dropped, and with it the knowledge that a task ended.
+ */
+final class D4rlFile implements EpisodeSource {
+  private static final int BLOCK = 4096;
+
+  private final Hdf5 file;
+  private final Columns columns;
+  private final boolean physics;
+  private final boolean successors;
+  private final boolean timeouts;
+  private final long rows;
+
+  D4rlFile(Hdf5 file) {
+    this.file = file;
+    rows = file.rows("observations");
+    // The state after the last step of an episode is not stored, so physics would lack a row there.
+    successors = file.has("next_observations");
+    physics = !successors && file.has("infos/qpos") && file.has("infos/qvel");
+    timeouts = file.has("timeouts");
+    columns =
+        new Columns(
+            width("observations"),
+            width("actions"),
+            physics ? width("infos/qpos") + width("infos/qvel") : 0);
+    width("terminals");
+  }
+
+  private int width(String name) {
+    if (file.rows(name) != rows) {
+      throw UserError.usage(
+          "%s, array %s: expected %d rows as in observations, found %d",
+          file.path(), name, rows, file.rows(name));
+    }
+    return file.width(name);
+  }
+
+  @Override
+  public String format() {
+    return "d4rl";
+  }
+
+  @Override
+  public Columns columns() {
+    return columns;
+  }
+
+  @Override
+  public void read(Consumer<Episode> episodes, Progress progress) {
+    Trajectory trajectory = new Trajectory(columns);
+    float[] action = null;
+    try (Progress.Bar bar = progress.start("import", rows)) {
+      for (long done = 0; done < rows; done += BLOCK) {
+        int count = (int) Math.min(BLOCK, rows - done);
+        float[] observations = file.floats("observations", done, count);
+        float[] actions = file.floats("actions", done, count);
+        float[] next = successors ? file.floats("next_observations", done, count) : null;
+        double[] terminal = file.doubles("terminals", done, count);
+        double[] timeout = timeouts ? file.doubles("timeouts", done, count) : new double[count];
+        double[] states = physics ? states(done, count) : new double[0];
+        for (int row = 0; row < count; row++) {
+          trajectory.add(
+              observations,
+              row * columns.observation(),
+              trajectory.rows() == 0 ? null : action,
+              0,
+              1,
+              states,
+              row * columns.physics());
+          action = slice(actions, row);
+          boolean last = done + row + 1 == rows;
+          if (terminal[row] != 0 || timeout[row] != 0 || last) {
+            if (successors) {
+              float discount = terminal[row] != 0 ? 0 : 1;
+              trajectory.add(next, row * columns.observation(), action, 0, discount, null, 0);
+            }
+            finish(trajectory, episodes);
+          }
+        }
+        bar.update(done + count, "");
+      }
+    }
+  }
+
+  private float[] slice(float[] actions, int row) {
+    float[] action = new float[columns.action()];
+    System.arraycopy(actions, row * action.length, action, 0, action.length);
+    return action;
+  }
+
+  private double[] states(long from, int count) {
+    double[] qpos = file.doubles("infos/qpos", from, count);
+    double[] qvel = file.doubles("infos/qvel", from, count);
+    int positions = qpos.length / count;
+    int velocities = qvel.length / count;
+    double[] states = new double[count * columns.physics()];
+    for (int row = 0; row < count; row++) {
+      System.arraycopy(qpos, row * positions, states, row * columns.physics(), positions);
+      System.arraycopy(
+          qvel, row * velocities, states, row * columns.physics() + positions, velocities);
+    }
+    return states;
+  }
+
+  private static void finish(Trajectory trajectory, Consumer<Episode> episodes) {
+    Episode episode = trajectory.finish();
+    // Without successors an episode of one step has nothing left.
+    if (episode.transitions() > 0) {
+      episodes.accept(episode);
+    }
+  }
+
+  @Override
+  public void close() {
+    file.close();
+  }
+}

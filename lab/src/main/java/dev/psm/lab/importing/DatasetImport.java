@@ -1,0 +1,163 @@
+package dev.psm.lab.importing;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.Nearest;
+import dev.psm.core.UserError;
+import dev.psm.core.data.Columns;
+import dev.psm.core.data.DatasetDescription;
+import dev.psm.core.data.DatasetWriter;
+import dev.psm.core.io.Json;
+import dev.psm.lab.Progress;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * Turns other people's files into a dataset of ours. The folder appears only when every episode has
+ * been read and found sound.
+ */
+public final class DatasetImport {
+  private static final List<String> FORMATS = List.of("exorl", "ogbench", "d4rl", "minari");
+
+  private DatasetImport() {}
+
+  /** What was imported. */
+  public record Result(String format, Columns columns, long episodes, long transitions) {}
+
+  /**
+   * Imports.
+   *
+   * @param format null to tell it by the look of the files
+   * @param environment one of ours, whose sizes the data must have then, or any other name
+   */
+  public static Result run(
+      Path source, String format, String environment, Path out, Progress progress) {
+    if (Files.exists(out)) {
+      throw UserError.usage("%s exists already; choose another --out", out);
+    }
+    Path growing = out.resolveSibling("." + out.getFileName() + ".importing");
+    delete(growing);
+    try (EpisodeSource episodes = open(source, format)) {
+      checkSizes(environment, episodes.columns(), source);
+      ObjectNode settings = Json.object();
+      settings.put("source", source.toString());
+      DatasetDescription description =
+          new DatasetDescription(
+              environment, "unknown", episodes.format(), settings, 0, episodes.columns());
+      Result result;
+      try (DatasetWriter writer = DatasetWriter.create(growing, description)) {
+        episodes.read(writer::append, progress);
+        writer.flush();
+        result =
+            new Result(
+                episodes.format(), episodes.columns(), writer.episodes(), writer.transitions());
+      }
+      if (result.episodes == 0) {
+        throw UserError.usage("%s holds no transition", source);
+      }
+      Files.move(growing, out, StandardCopyOption.ATOMIC_MOVE);
+      return result;
+    } catch (IOException e) {
+      throw UserError.failed(e, "cannot write %s: %s", out, e.getMessage());
+    } finally {
+      delete(growing);
+    }
+  }
+
+  private static EpisodeSource open(Path source, String format) {
+    if (!Files.exists(source)) {
+      throw UserError.usage("%s: no such file or folder", source);
+    }
+    String kind = format == null ? guess(source) : format;
+    return switch (kind) {
+      case "exorl" -> new ExoRlFolder(source);
+      case "ogbench" -> new OgBenchFile(source);
+      case "d4rl" -> hdf5(source, D4rlFile::new);
+      case "minari" -> hdf5(MinariFile.locate(source), MinariFile::new);
+      default ->
+          throw UserError.usage(
+              "--format: expected one of %s, found '%s'%s",
+              String.join(", ", FORMATS), kind, Nearest.hint(kind, FORMATS));
+    };
+  }
+
+  private interface Reader {
+    EpisodeSource of(Hdf5 file);
+  }
+
+  private static EpisodeSource hdf5(Path path, Reader reader) {
+    Hdf5 file = new Hdf5(path);
+    boolean sound = false;
+    try {
+      EpisodeSource source = reader.of(file);
+      sound = true;
+      return source;
+    } finally {
+      if (!sound) {
+        file.close();
+      }
+    }
+  }
+
+  private static String guess(Path source) {
+    String name = source.toString().toLowerCase(Locale.ROOT);
+    if (!MinariFile.locate(source).equals(source)) {
+      return "minari";
+    }
+    if (Files.isDirectory(source)) {
+      return "exorl";
+    }
+    if (name.endsWith(".npz")) {
+      return "ogbench";
+    }
+    if (name.endsWith(".hdf5") || name.endsWith(".h5")) {
+      try (Hdf5 file = new Hdf5(source)) {
+        return file.has(MinariFile.FIRST) ? "minari" : "d4rl";
+      }
+    }
+    throw UserError.usage(
+        "%s: neither a folder of npz files (ExoRL), an npz file (OGBench) nor an hdf5 file (D4RL,"
+            + " Minari); say what it is with --format",
+        source);
+  }
+
+  private static void checkSizes(String environment, Columns columns, Path source) {
+    for (DomainFacts facts : DomainFacts.all()) {
+      if (facts.name().equals(environment)) {
+        require(source, environment, "observation", facts.observationSize(), columns.observation());
+        require(source, environment, "action", facts.actionSize(), columns.action());
+        if (columns.physics() > 0) {
+          require(source, environment, "physics", facts.physicsSize(), columns.physics());
+        }
+      }
+    }
+  }
+
+  private static void require(
+      Path source, String environment, String what, int expected, int found) {
+    if (expected != found) {
+      throw UserError.usage(
+          "%s: %s has %d numbers per %s, found %d; is it data of another environment?",
+          source, environment, expected, what, found);
+    }
+  }
+
+  private static void delete(Path folder) {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw UserError.failed(e, "cannot remove %s: %s", folder, e.getMessage());
+    }
+  }
+}

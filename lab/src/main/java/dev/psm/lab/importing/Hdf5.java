@@ -1,0 +1,149 @@
+package dev.psm.lab.importing;
+
+import dev.psm.core.UserError;
+import io.jhdf.HdfFile;
+import io.jhdf.api.Dataset;
+import io.jhdf.api.Node;
+import io.jhdf.exceptions.HdfException;
+import java.lang.reflect.Array;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** An HDF5 file read by rows, with errors that name the file and the array. */
+final class Hdf5 implements AutoCloseable {
+  private final Path path;
+  private final HdfFile file;
+
+  Hdf5(Path path) {
+    this.path = path;
+    if (!Files.isRegularFile(path)) {
+      throw UserError.usage("%s: no such file", path);
+    }
+    file = guarded("", () -> new HdfFile(path));
+  }
+
+  private <T> T guarded(String array, Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (HdfException | IllegalArgumentException | IndexOutOfBoundsException
+        | ArithmeticException | NegativeArraySizeException | ClassCastException
+        | UnsupportedOperationException | java.nio.BufferUnderflowException e) {
+      throw UserError.usage(
+          "%s%s cannot be read as HDF5: %s",
+          path,
+          array.isEmpty() ? "" : ", array " + array,
+          e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  boolean has(String name) {
+    return guarded(
+        name,
+        () -> {
+          try {
+            return file.getByPath(name) != null;
+          } catch (io.jhdf.exceptions.HdfInvalidPathException e) {
+            return false;
+          }
+        });
+  }
+
+  Set<String> names() {
+    return guarded("", () -> file.getChildren().keySet());
+  }
+
+  /** The shape of an array; a group in its place is refused by name. */
+  long[] shape(String name) {
+    return Arrays.stream(array(name).getDimensions()).asLongStream().toArray();
+  }
+
+  long rows(String name) {
+    long[] shape = shape(name);
+    if (shape.length == 0) {
+      throw UserError.usage("%s, array %s: expected rows, found a single value", path, name);
+    }
+    return shape[0];
+  }
+
+  /** Numbers per row. */
+  int width(String name) {
+    long[] shape = shape(name);
+    return Math.toIntExact(
+        Arrays.stream(shape).skip(1).reduce(1, Math::multiplyExact));
+  }
+
+  private Dataset array(String name) {
+    if (!has(name)) {
+      throw UserError.usage("%s has no array '%s', found %s", path, name, names());
+    }
+    Node node = guarded(name, () -> file.getByPath(name));
+    if (node instanceof Dataset dataset) {
+      return dataset;
+    }
+    throw UserError.usage(
+        "%s, %s: expected an array, found a group; observations that are dictionaries are not"
+            + " supported, flatten them first",
+        path, name);
+  }
+
+  /** Rows {@code from} to {@code from + count}, flattened. */
+  double[] doubles(String name, long from, int count) {
+    Dataset dataset = array(name);
+    int[] size = dataset.getDimensions().clone();
+    long[] offset = new long[size.length];
+    offset[0] = from;
+    size[0] = count;
+    double[] values = new double[Math.multiplyExact(count, width(name))];
+    Object data = guarded(name, () -> dataset.getData(offset, size));
+    int filled = flatten(name, data, values, 0);
+    if (filled != values.length) {
+      throw UserError.usage(
+          "%s, array %s: expected %d numbers, found %d", path, name, values.length, filled);
+    }
+    return values;
+  }
+
+  float[] floats(String name, long from, int count) {
+    double[] doubles = doubles(name, from, count);
+    float[] floats = new float[doubles.length];
+    for (int i = 0; i < floats.length; i++) {
+      floats[i] = (float) doubles[i];
+    }
+    return floats;
+  }
+
+  private int flatten(String name, Object data, double[] into, int at) {
+    int length = Array.getLength(data);
+    int next = at;
+    for (int i = 0; i < length; i++) {
+      if (data instanceof Object[] nested && nested[i] != null && nested[i].getClass().isArray()) {
+        next = flatten(name, nested[i], into, next);
+        continue;
+      }
+      if (next >= into.length) {
+        return next + 1;
+      }
+      Object value = Array.get(data, i);
+      if (value instanceof Number number) {
+        into[next++] = number.doubleValue();
+      } else if (value instanceof Boolean truth) {
+        into[next++] = truth ? 1 : 0;
+      } else {
+        throw UserError.usage("%s, array %s: expected numbers, found %s", path, name, value);
+      }
+    }
+    return next;
+  }
+
+  @Override
+  public void close() {
+    file.close();
+  }
+}
