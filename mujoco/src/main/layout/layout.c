@@ -19,12 +19,12 @@ int main(void) {
 
   /* sizes */
   MODEL(nq) MODEL(nv) MODEL(nu) MODEL(na) MODEL(nbody) MODEL(njnt) MODEL(ngeom) MODEL(nsite) MODEL(ntendon) MODEL(neq)
-  MODEL(nmocap) MODEL(nsensor) MODEL(nsensordata)
+  MODEL(nmocap) MODEL(nsensor) MODEL(nsensordata) MODEL(nbuffer)
   /* options */
   printf("model.opt.timestep=%zu\n", offsetof(mjModel, opt) + offsetof(mjOption, timestep));
   printf("model.opt.disableflags=%zu\n", offsetof(mjModel, opt) + offsetof(mjOption, disableflags));
   /* arrays: where the pointer to each lies */
-  MODEL(qpos0) MODEL(body_mass) MODEL(body_inertia) MODEL(jnt_type) MODEL(jnt_limited) MODEL(jnt_qposadr) MODEL(jnt_dofadr)
+  MODEL(buffer) MODEL(qpos0) MODEL(body_mass) MODEL(body_inertia) MODEL(jnt_type) MODEL(jnt_limited) MODEL(jnt_qposadr) MODEL(jnt_dofadr)
   MODEL(jnt_range) MODEL(actuator_ctrlrange) MODEL(sensor_adr) MODEL(sensor_dim)
   MODEL(geom_type) MODEL(geom_contype) MODEL(geom_conaffinity) MODEL(geom_group) MODEL(geom_size) MODEL(geom_rgba)
   MODEL(site_type) MODEL(site_group) MODEL(site_size) MODEL(site_rgba)

@@ -1,12 +1,123 @@
 package dev.psm.app;
 
+import dev.psm.core.Nearest;
+import dev.psm.core.Seeds;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.lab.Film;
+import dev.psm.lab.RandomEpisodes;
+import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.mujoco.suite.PhysicsEnvironment;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.random.RandomGenerator;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-@Command(name = "film", mixinStandardHelpOptions = true)
+@Command(
+    name = "film",
+    mixinStandardHelpOptions = true,
+    description = "Film an environment as an animated GIF; needs no graphics card and no display.")
 final class EnvFilmCommand implements Callable<Integer> {
+  private static final List<String> POLICIES = List.of("random", "zero");
+
+  @Mixin private Output output;
+
+  @Parameters(paramLabel = "NAME", description = "See env list.")
+  private String name;
+
+  @Option(
+      names = "--task",
+      paramLabel = "NAME",
+      description = "Whose reward is shown (default: the first one).")
+  private String task;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "random|zero",
+      defaultValue = "random",
+      description = "Uniformly random actions, or none (default: ${DEFAULT-VALUE}).")
+  private String policy;
+
+  @Option(names = "--out", required = true, paramLabel = "FILE.gif", description = "The film.")
+  private Path out;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "8",
+      description = "How long, in the robot's time (default: ${DEFAULT-VALUE}).")
+  private double seconds;
+
+  @Option(
+      names = "--width",
+      paramLabel = "N",
+      defaultValue = "480",
+      description = "Pixels (default: ${DEFAULT-VALUE}).")
+  private int width;
+
+  @Option(
+      names = "--height",
+      paramLabel = "N",
+      defaultValue = "360",
+      description = "Pixels (default: ${DEFAULT-VALUE}).")
+  private int height;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Draws the start and the actions (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
   @Override
   public Integer call() {
-    throw new UnsupportedOperationException("to come");
+    DomainFacts facts = DomainFacts.named(name);
+    if (!POLICIES.contains(policy)) {
+      throw UserError.usage(
+          "--policy: expected random or zero, found '%s'%s",
+          policy, Nearest.hint(policy, POLICIES));
+    }
+    if (!(seconds > 0 && seconds <= 3600)) {
+      throw UserError.usage("--seconds: expected a number up to 3600, found %s", seconds);
+    }
+    String chosen = task == null ? facts.tasks().get(0).name() : task;
+    try (PhysicsEnvironment environment = PhysicsEnvironment.open(facts.name(), chosen)) {
+      Film.Result result =
+          Film.shoot(
+              environment,
+              policy(facts),
+              new Film.Settings(width, height, seconds, seed),
+              out,
+              output.progress());
+      output.say(
+          "filmed %d steps of %s in %d frames: %s"
+              .formatted(result.steps(), facts.name(), result.frames(), out));
+      output.finish(
+          Json.object()
+              .put("env", facts.name())
+              .put("task", chosen)
+              .put("policy", policy)
+              .put("frames", result.frames())
+              .put("steps", result.steps())
+              .put("reward", result.reward())
+              .put("file", out.toString()));
+    }
+    return 0;
+  }
+
+  private Film.Policy policy(DomainFacts facts) {
+    float[] action = new float[facts.actionSize()];
+    if (policy.equals("zero")) {
+      return observation -> action;
+    }
+    RandomGenerator random = Seeds.generator(Seeds.mix(seed, 0, "actions"));
+    return observation -> {
+      RandomEpisodes.draw(facts, random, action);
+      return action;
+    };
   }
 }

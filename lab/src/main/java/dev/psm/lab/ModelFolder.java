@@ -7,6 +7,7 @@ import dev.psm.agents.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;
@@ -71,7 +72,11 @@ public final class ModelFolder {
       throw UserError.usage("the name of the folder for the model is empty");
     }
     Pretrainer.Result result;
-    try (FolderLock lock = FolderLock.take(folder);
+    try (FolderLock lock =
+            FolderLock.take(
+                folder,
+                "another run is training into %s; wait for it or choose another --out"
+                    .formatted(folder));
         TensorBoardWriter events = TensorBoardWriter.create(folder)) {
       result =
           Pretrainer.run(

@@ -7,6 +7,7 @@ import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
+import dev.psm.mujoco.MujocoException;
 import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.mujoco.Simulation;
 import dev.psm.mujoco.View;
@@ -18,6 +19,7 @@ import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -31,6 +33,7 @@ public final class Replay {
 
   private final DomainFacts facts;
   private final Domain domain;
+  private final JsonField initial;
   private final double[] start;
   private final double startTime;
   private final double[][] controls;
@@ -38,8 +41,8 @@ public final class Replay {
   private Replay(DomainFacts facts, Domain domain, JsonField file) {
     this.facts = facts;
     this.domain = domain;
-    this.start = start(facts, domain, file);
-    JsonField initial = file.get("initial");
+    this.initial = file.get("initial");
+    this.start = start(facts, domain, initial);
     this.startTime = initial.has("time") ? initial.get("time").number() : 0;
     this.controls = controls(facts, file);
   }
@@ -85,9 +88,8 @@ public final class Replay {
     return Math.sqrt(squared);
   }
 
-  private static double[] start(DomainFacts facts, Domain domain, JsonField file) {
+  private static double[] start(DomainFacts facts, Domain domain, JsonField initial) {
     Simulation simulation = domain.simulation();
-    JsonField initial = file.get("initial");
     // What the file does not tell, such as Fetch's goal, stays as it is.
     double[] physics = domain.physics();
     int positions = simulation.qpos().size();
@@ -148,13 +150,12 @@ public final class Replay {
     json.writeFieldName("control_timestep");
     number(json, facts.controlTimestep());
     json.writeArrayFieldStart("frames");
-    domain.start(start);
-    simulation.setTime(startTime);
-    frame(json, 0);
     int diverged = -1;
-    for (int step = 1; step <= controls.length && diverged < 0; step++) {
-      if (domain.advance(controls[step - 1])) {
+    for (int step = 0; step <= controls.length && diverged < 0; step++) {
+      if (reach(step)) {
         frame(json, step);
+      } else if (step == 0) {
+        throw initial.error("the simulation cannot start there, its numbers are too large");
       } else {
         diverged = step;
       }
@@ -167,6 +168,31 @@ public final class Replay {
     json.writeRaw('\n');
     json.close();
     return diverged;
+  }
+
+  /** Goes on to a step, and says whether it came to a state that can be written down. */
+  private boolean reach(int step) {
+    try {
+      if (step == 0) {
+        domain.start(start);
+        domain.simulation().setTime(startTime);
+      } else if (!domain.advance(controls[step - 1])) {
+        return false;
+      }
+    } catch (MujocoException warned) {
+      // Numbers near the end of the range make the engine complain before they make it blow up.
+      return false;
+    }
+    double[] observation = new double[facts.observationSize()];
+    domain.observe(observation);
+    return finite(domain.physics())
+        && finite(domain.simulation().sensors().toArray())
+        && finite(observation)
+        && finite(facts.quantities().stream().mapToDouble(domain::get).toArray());
+  }
+
+  private static boolean finite(double[] values) {
+    return Arrays.stream(values).allMatch(Double::isFinite);
   }
 
   private void frame(JsonGenerator json, int step) throws IOException {

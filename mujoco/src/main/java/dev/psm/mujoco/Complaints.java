@@ -11,7 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Left alone, an error ends the process and a warning writes a log file into the working folder.
  * An exception cannot travel through C, so the callback only takes a note; {@link #raised} and
- * {@link #take} turn it into an exception as soon as the native call is back.
+ * {@link #take} turn it into an exception as soon as the native call is back. Until then MuJoCo
+ * goes on after its own error, on a state it meant never to touch again: nothing short of C could
+ * stop it, so an error is survived as a rule and not by guarantee.
  */
 final class Complaints {
   /** The signature of {@code mju_user_error} and {@code mju_user_warning}. */
@@ -54,6 +56,12 @@ final class Complaints {
   /** Whether any thread has a complaint: cheap enough to ask after every step. */
   static boolean raised() {
     return !PENDING.isEmpty();
+  }
+
+  /** Whether this thread's complaint is an error. */
+  static boolean fatal() {
+    Complaint complaint = PENDING.get(Thread.currentThread());
+    return complaint != null && complaint.fatal();
   }
 
   /** This thread's complaint, which is then forgotten; null when it has none. */

@@ -1,6 +1,9 @@
 package dev.psm.mujoco;
 
 import com.sun.jna.Pointer;
+import java.lang.ref.Reference;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What a compiled model fixes once: sizes, ranges, masses, shapes. Copies, taken when asked for;
@@ -19,36 +22,35 @@ public final class ModelFacts {
 
   /** A size, such as {@code nq}. */
   public int size(String field) {
-    owner.check();
-    return model.getInt(layout.model(field));
+    return read(() -> model.getInt(layout.model(field)));
   }
 
   /** An array of doubles, such as {@code body_mass}. */
   public double[] doubles(String field, int length) {
-    return length == 0 ? new double[0] : array(field).getDoubleArray(0, length);
+    return read(field, length, Double.BYTES, array -> array.getDoubleArray(0, length));
   }
 
   public float[] floats(String field, int length) {
-    return length == 0 ? new float[0] : array(field).getFloatArray(0, length);
+    return read(field, length, Float.BYTES, array -> array.getFloatArray(0, length));
   }
 
   public int[] ints(String field, int length) {
-    return length == 0 ? new int[0] : array(field).getIntArray(0, length);
+    return read(field, length, Integer.BYTES, array -> array.getIntArray(0, length));
   }
 
   /** An array of truth values, which MuJoCo keeps as bytes, such as {@code jnt_limited}. */
   public boolean[] flags(String field, int length) {
+    byte[] bytes = read(field, length, Byte.BYTES, array -> array.getByteArray(0, length));
     boolean[] flags = new boolean[length];
     for (int i = 0; i < length; i++) {
-      flags[i] = array(field).getByte(i) != 0;
+      flags[i] = bytes[i] != 0;
     }
     return flags;
   }
 
   /** Seconds per step of the engine. */
   public double timestep() {
-    owner.check();
-    return model.getDouble(layout.model("opt.timestep"));
+    return read(() -> model.getDouble(layout.model("opt.timestep")));
   }
 
   /** The value of one of MuJoCo's constants, such as {@code mjJNT_HINGE}. */
@@ -56,8 +58,30 @@ public final class ModelFacts {
     return layout.constant(name);
   }
 
-  private Pointer array(String field) {
+  /** A wrong length is an error of the caller, and must not become one of memory. */
+  private <T> T read(String field, int length, int width, Function<Pointer, T> array) {
+    return read(
+        () -> {
+          long address = model.getLong(layout.model(field));
+          if (!EngineMemory.holds(
+              Pointer.nativeValue(model),
+              layout.model("buffer"),
+              layout.model("nbuffer"),
+              address,
+              (long) length * width)) {
+            throw new IllegalArgumentException(
+                "mjModel.%s is no array of %d numbers".formatted(field, length));
+          }
+          return array.apply(new Pointer(address));
+        });
+  }
+
+  private <T> T read(Supplier<T> facts) {
     owner.check();
-    return model.getPointer(layout.model(field));
+    try {
+      return facts.get();
+    } finally {
+      Reference.reachabilityFence(owner);
+    }
   }
 }

@@ -6,7 +6,6 @@ import com.sun.jna.NativeLibrary;
 import com.sun.jna.Platform;
 import dev.psm.core.UserError;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -120,10 +119,11 @@ public final class MujocoLibrary {
     } catch (UnsatisfiedLinkError e) {
       throw UserError.failed(
           e,
-          "%s names %s, which cannot be loaded: %s",
+          "%s names %s, which cannot be loaded: %s. %s",
           VARIABLE,
           file,
-          e.getMessage().lines().findFirst().orElse("no reason given"));
+          e.getMessage().lines().findFirst().orElse("no reason given"),
+          HOW_TO_INSTALL);
     }
   }
 
@@ -137,9 +137,13 @@ public final class MujocoLibrary {
           .orElseThrow(
               () ->
                   UserError.failed(
-                      null, "%s names %s, which holds no libmujoco.", VARIABLE, folder));
+                      null,
+                      "%s names %s, which holds no libmujoco. %s",
+                      VARIABLE,
+                      folder,
+                      HOW_TO_INSTALL));
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot list " + folder, e);
+      throw UserError.failed(e, "%s names %s, which cannot be listed: %s", VARIABLE, folder, e);
     }
   }
 
@@ -150,13 +154,14 @@ public final class MujocoLibrary {
       Layout.knownVersions().forEach(version -> names.add("libmujoco.so." + version));
     }
     names.add("mujoco");
+    UnsatisfiedLinkError reason = null;
     for (String name : names) {
       try {
         return NativeLibrary.getInstance(name);
       } catch (UnsatisfiedLinkError e) {
-        // Not under this name.
+        reason = e;
       }
     }
-    throw UserError.failed(null, "MuJoCo was not found. %s", HOW_TO_INSTALL);
+    throw UserError.failed(reason, "MuJoCo was not found. %s", HOW_TO_INSTALL);
   }
 }

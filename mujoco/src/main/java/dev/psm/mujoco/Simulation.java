@@ -1,16 +1,13 @@
 package dev.psm.mujoco;
 
 import com.sun.jna.Pointer;
-import dev.psm.core.UserError;
-import java.io.IOException;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * One model and its state in MuJoCo's memory, owned by this object.
@@ -18,10 +15,13 @@ import java.util.Locale;
  * <p>A simulation belongs to the first thread that touches it, until that thread ends, calls {@link
  * #handOver} or closes it; any other thread is refused, because MuJoCo would corrupt its memory
  * instead. A closed simulation says so on every use.
+ *
+ * <p>A native call is given bare addresses, which keep nothing alive: where nothing else of this
+ * object is needed after one, a fence does, or a simulation dropped by its user could be freed in
+ * the middle of it.
  */
 public final class Simulation implements AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
-  private static final int ERROR_SIZE = 1000;
 
   /** A kind of named thing in a model. */
   public enum Kind {
@@ -35,9 +35,8 @@ public final class Simulation implements AutoCloseable {
 
   private final String name;
   private final Layout layout;
-  private final Memory memory;
   private final Cleaner.Cleanable cleanable;
-  // The same model with its actuators switched off, for passive(): the flag lies in the model.
+  // The same model with its actuators switched off, for forwardPassive: the flag lies in the model.
   private final long passiveModel;
   private final long model;
   private final long data;
@@ -80,14 +79,11 @@ public final class Simulation implements AutoCloseable {
   public Simulation(String name, String mjcf) {
     this.name = name;
     this.layout = MujocoLibrary.load().layout();
-    this.memory = new Memory(compile(name, mjcf));
+    EngineMemory memory = EngineMemory.of(name, mjcf);
     this.cleanable = CLEANER.register(this, memory);
     this.model = memory.model;
     this.passiveModel = memory.passiveModel;
     this.data = memory.data;
-    Pointer passive = new Pointer(passiveModel);
-    int flags = layout.model("opt.disableflags");
-    passive.setInt(flags, passive.getInt(flags) | layout.constant("mjDSBL_ACTUATION"));
     this.facts = new ModelFacts(this, layout, model);
     // Everything up to the array pointers, so that time, contacts and warnings are plain reads.
     this.header = buffer(data, layout.data("buffer"));
@@ -121,54 +117,16 @@ public final class Simulation implements AutoCloseable {
     subtreeCentres = view("subtree_com", 3 * bodies);
     subtreeVelocities = view("subtree_linvel", 3 * bodies);
     subtreeAngularMomenta = view("subtree_angmom", 3 * bodies);
-  }
-
-  private static long compile(String name, String mjcf) {
-    byte[] error = new byte[ERROR_SIZE];
-    long model;
-    try {
-      Path file = Files.createTempFile("psm-" + name, ".xml");
-      try {
-        Files.writeString(file, mjcf);
-        // MuJoCo's compiler keeps global state.
-        synchronized (Simulation.class) {
-          model = Mujoco.mj_loadXML(file.toString(), 0, error, ERROR_SIZE);
-        }
-      } finally {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw UserError.failed(
-          e, "cannot write the %s model to a temporary file: %s", name, e.getMessage());
-    }
-    String message = text(error);
-    Complaints.Complaint complaint = Complaints.take();
-    if (message.isEmpty() && complaint != null) {
-      message = complaint.message();
-    }
-    if (model == 0 || !message.isEmpty()) {
-      if (model != 0) {
-        Mujoco.mj_deleteModel(model);
-      }
-      throw new MujocoException(
-          "MuJoCo does not accept the model '%s': %s".formatted(name, message));
-    }
-    return model;
-  }
-
-  private static String text(byte[] error) {
-    int end = 0;
-    while (end < error.length && error[end] != 0) {
-      end++;
-    }
-    return new String(error, 0, end, StandardCharsets.UTF_8).strip();
+    // After the views, which have found the layout to be this library's: now it is safe to write.
+    Pointer passive = new Pointer(passiveModel);
+    int flags = layout.model("opt.disableflags");
+    passive.setInt(flags, passive.getInt(flags) | layout.constant("mjDSBL_ACTUATION"));
   }
 
   private View view(String field, int size) {
     long address = new Pointer(data).getLong(layout.data(field));
-    long start = new Pointer(data).getLong(layout.data("buffer"));
-    long end = start + header.getInt(layout.data("nbuffer"));
-    if (address < start || address + 8L * size > end) {
+    if (!EngineMemory.holds(
+        data, layout.data("buffer"), layout.data("nbuffer"), address, 8L * size)) {
       throw new IllegalStateException(
           "mjData.%s does not lie where the layout of this MuJoCo says".formatted(field));
     }
@@ -202,11 +160,17 @@ public final class Simulation implements AutoCloseable {
     raise();
   }
 
-  /** Only what follows from positions and velocities: the first half of a step. */
+  /**
+   * Only what follows from positions and velocities: the first half of a step. Unlike {@link
+   * #forward} it refuses a state that is not finite or is huge.
+   */
   public void forwardKinematics() {
     check();
     Mujoco.mj_step1(model, data);
-    raise();
+    if (!stable()) {
+      throw new MujocoException(
+          "the state of the " + name + " simulation is infinite, NaN or huge");
+    }
   }
 
   /**
@@ -218,6 +182,7 @@ public final class Simulation implements AutoCloseable {
     check();
     for (int i = 0; i < count; i++) {
       Mujoco.mj_step(model, data);
+      stopAtError();
     }
     return stable();
   }
@@ -232,8 +197,10 @@ public final class Simulation implements AutoCloseable {
   public boolean controlStep(int substeps) {
     check();
     Mujoco.mj_step2(model, data);
+    stopAtError();
     for (int i = 1; i < substeps; i++) {
       Mujoco.mj_step(model, data);
+      stopAtError();
     }
     Mujoco.mj_step1(model, data);
     return stable();
@@ -253,6 +220,13 @@ public final class Simulation implements AutoCloseable {
     }
     raise();
     return true;
+  }
+
+  /** Between steps: MuJoCo must not be let loose on a state that an error left undefined. */
+  private void stopAtError() {
+    if (Complaints.raised() && Complaints.fatal()) {
+      fail(Complaints.take());
+    }
   }
 
   private void raise() {
@@ -277,6 +251,10 @@ public final class Simulation implements AutoCloseable {
   void check() {
     if (owner != Thread.currentThread() || broken != null) {
       claim();
+      if (broken != null) {
+        throw new IllegalStateException(
+            "the %s simulation is broken after an error of MuJoCo: %s".formatted(name, broken));
+      }
     }
   }
 
@@ -284,10 +262,6 @@ public final class Simulation implements AutoCloseable {
     Thread current = Thread.currentThread();
     if (closed) {
       throw new IllegalStateException("the " + name + " simulation is closed");
-    }
-    if (broken != null) {
-      throw new IllegalStateException(
-          "the %s simulation is broken after an error of MuJoCo: %s".formatted(name, broken));
     }
     Thread holder = owner;
     if (holder != null && holder != current && holder.isAlive()) {
@@ -305,15 +279,13 @@ public final class Simulation implements AutoCloseable {
     owner = null;
   }
 
-  /** Frees the native memory. Only the owner may; closing twice is harmless. */
+  /** Frees the native memory, also of a broken one. Only the owner may; twice is harmless. */
   @Override
   public synchronized void close() {
     if (closed) {
       return;
     }
-    if (broken == null) {
-      claim();
-    }
+    claim();
     closed = true;
     owner = null;
     cleanable.clean();
@@ -348,17 +320,24 @@ public final class Simulation implements AutoCloseable {
   /** Takes a geom out of all collisions, for good. */
   public void ignoreCollisions(int geom) {
     check();
-    for (long each : new long[] {model, passiveModel}) {
-      for (String field : List.of("geom_contype", "geom_conaffinity")) {
-        new Pointer(each).getPointer(layout.model(field)).setInt(4L * geom, 0);
+    Objects.checkIndex(geom, geomPositions.size() / 3);
+    try {
+      for (long each : new long[] {model, passiveModel}) {
+        for (String field : List.of("geom_contype", "geom_conaffinity")) {
+          new Pointer(each).getPointer(layout.model(field)).setInt(4L * geom, 0);
+        }
       }
+    } finally {
+      Reference.reachabilityFence(this);
     }
   }
 
   /** A named thing's index; the model is ours, so a missing one is a fault of ours. */
   public int id(Kind kind, String named) {
     check();
-    int id = Mujoco.mj_name2id(model, layout.constant("mjOBJ_" + kind), named);
+    int id =
+        Mujoco.mj_name2id(
+            model, layout.constant("mjOBJ_" + kind), Objects.requireNonNull(named, "name"));
     if (id < 0) {
       throw new IllegalArgumentException(
           "the %s model has no %s called '%s'"
@@ -370,14 +349,24 @@ public final class Simulation implements AutoCloseable {
   /** A thing's name; empty when the model gives it none. */
   public String nameOf(Kind kind, int id) {
     check();
-    String found = Mujoco.mj_id2name(model, layout.constant("mjOBJ_" + kind), id);
-    return found == null ? "" : found;
+    try {
+      String found = Mujoco.mj_id2name(model, layout.constant("mjOBJ_" + kind), id);
+      return found == null ? "" : found;
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   /** Velocity of a site in the world's axes: three of rotation, then three of translation. */
   public void siteVelocity(int site, double[] velocity) {
     check();
-    Mujoco.mj_objectVelocity(model, data, siteKind, site, velocity, 0);
+    Objects.checkIndex(site, sitePositions.size() / 3);
+    Objects.checkFromIndexSize(0, 6, velocity.length);
+    try {
+      Mujoco.mj_objectVelocity(model, data, siteKind, site, velocity, 0);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   /** Joint positions, {@code qpos}. */
@@ -462,25 +451,5 @@ public final class Simulation implements AutoCloseable {
   /** Angular momentum about those centres of mass; filled with {@link #subtreeVelocities}. */
   public View subtreeAngularMomenta() {
     return subtreeAngularMomenta;
-  }
-
-  /** The native side, apart from the simulation so that the cleaner can free it. */
-  private static final class Memory implements Runnable {
-    private final long model;
-    private final long passiveModel;
-    private final long data;
-
-    Memory(long model) {
-      this.model = model;
-      this.passiveModel = Mujoco.mj_copyModel(0, model);
-      this.data = Mujoco.mj_makeData(model);
-    }
-
-    @Override
-    public void run() {
-      Mujoco.mj_deleteData(data);
-      Mujoco.mj_deleteModel(passiveModel);
-      Mujoco.mj_deleteModel(model);
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.psm.mujoco;
 
+import java.lang.ref.Reference;
 import java.nio.DoubleBuffer;
 
 /**
@@ -34,14 +35,22 @@ public final class View {
   /** Copies {@code length} numbers from {@code from} on into {@code target}. */
   public void copy(int from, double[] target, int at, int length) {
     owner.check();
-    memory.get(from, target, at, length);
+    try {
+      memory.get(from, target, at, length);
+    } finally {
+      Reference.reachabilityFence(owner);
+    }
   }
 
   /** Copies {@code length} numbers from {@code from} on, rounded to float32. */
   public void copy(int from, float[] target, int at, int length) {
     owner.check();
-    for (int i = 0; i < length; i++) {
-      target[at + i] = (float) memory.get(from + i);
+    try {
+      for (int i = 0; i < length; i++) {
+        target[at + i] = (float) memory.get(from + i);
+      }
+    } finally {
+      Reference.reachabilityFence(owner);
     }
   }
 
@@ -54,6 +63,10 @@ public final class View {
   /** Overwrites the whole array with {@code values} from {@code at} on. */
   public void setAll(double[] values, int at) {
     owner.check();
-    memory.put(0, values, at, size());
+    try {
+      memory.put(0, values, at, size());
+    } finally {
+      Reference.reachabilityFence(owner);
+    }
   }
 }

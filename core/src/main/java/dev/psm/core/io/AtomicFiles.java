@@ -66,7 +66,17 @@ public final class AtomicFiles {
     } catch (IOException | ReadOnlyFileSystemException e) {
       throw explain("write", file, e);
     }
-    force(directory);
+    forceRenames(directory);
+  }
+
+  /** Makes a file that someone else wrote as durable as those written here. */
+  public static void force(Path file) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.force(true);
+    } catch (IOException e) {
+      throw explain("write", file, e);
+    }
+    forceRenames(file.toAbsolutePath().getParent());
   }
 
   private static void writeForced(Path temporary, Content content) throws IOException {
@@ -86,7 +96,7 @@ public final class AtomicFiles {
   }
 
   /** Makes the rename itself durable; systems that cannot open a directory do it on their own. */
-  private static void force(Path directory) {
+  private static void forceRenames(Path directory) {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     } catch (IOException ignored) {

@@ -1,6 +1,7 @@
 package dev.psm.core.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import java.nio.file.Path;
@@ -74,14 +75,33 @@ public final class JsonField {
     return elements;
   }
 
+  public String text() {
+    if (!node.isTextual() || node.textValue().isBlank()) {
+      throw error("expected a text, found " + shown());
+    }
+    return node.textValue();
+  }
+
+  /** The object itself, whose keys are someone else's business. */
+  public ObjectNode object() {
+    if (!node.isObject()) {
+      throw error("expected an object, found " + shown());
+    }
+    return node.deepCopy();
+  }
+
+  public long whole(long low, long high) {
+    if (!node.isIntegralNumber()
+        || !node.canConvertToLong()
+        || node.longValue() < low
+        || node.longValue() > high) {
+      throw error("expected a whole number from %d to %d, found %s".formatted(low, high, shown()));
+    }
+    return node.longValue();
+  }
+
   public int integer(int low, int high) {
-    if (!node.isIntegralNumber() || !node.canConvertToInt()) {
-      throw error("expected a whole number from %d to %d, found %s".formatted(low, high, shown()));
-    }
-    if (node.intValue() < low || node.intValue() > high) {
-      throw error("expected a whole number from %d to %d, found %s".formatted(low, high, shown()));
-    }
-    return node.intValue();
+    return (int) whole(low, high);
   }
 
   public double number() {

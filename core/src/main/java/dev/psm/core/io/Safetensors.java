@@ -1,8 +1,10 @@
 package dev.psm.core.io;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.FormatMethod;
 import dev.psm.core.UserError;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
@@ -12,6 +14,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -58,8 +61,11 @@ public final class Safetensors {
 
   /**
    * Writes atomically; the data starts at a multiple of 8 and every tensor is aligned to itself.
+   *
+   * @return the SHA-256 of the whole file
    */
-  public static void write(
+  @CanIgnoreReturnValue
+  public static String write(
       Path file, Map<String, TensorData> tensors, Map<String, String> metadata) {
     if (metadata.containsKey(DATA_HASH) || metadata.containsKey(HEADER_HASH)) {
       throw new IllegalArgumentException("the checksums in the metadata are the writer's to give");
@@ -73,9 +79,11 @@ public final class Safetensors {
     stored.put(DATA_HASH, Hashes.hex(digest));
     stored.put(HEADER_HASH, headerHash(entries, stored));
     byte[] header = padded(new SafetensorsHeader(entries, stored).toJson());
+    MessageDigest whole = Hashes.newSha256();
     AtomicFiles.write(
         file,
-        out -> {
+        plain -> {
+          OutputStream out = new DigestOutputStream(plain, whole);
           out.write(
               ByteBuffer.allocate(Long.BYTES)
                   .order(ByteOrder.LITTLE_ENDIAN)
@@ -87,6 +95,7 @@ public final class Safetensors {
             channel.write(tensors.get(name).data());
           }
         });
+    return Hashes.hex(whole);
   }
 
   /** Reads and verifies everything before returning anything. */
@@ -98,7 +107,46 @@ public final class Safetensors {
     }
   }
 
+  /**
+   * Maps a file of up to 2 GiB instead of reading it: the tensors are views of the operating
+   * system's cache, which may be larger than memory. The header is checked as {@link #read} does;
+   * the data is not, since that would read all of it.
+   *
+   * <p>The mapping ends when nothing refers to its tensors any more. A file that is cut short in
+   * the meantime makes an access fail with {@link InternalError}.
+   */
+  public static Contents map(Path file) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      long size = channel.size();
+      SafetensorsHeader header = readHeader(file, channel, size);
+      if (size > Integer.MAX_VALUE) {
+        throw UserError.usage("%s has %d bytes; up to 2 GiB can be mapped", file, size);
+      }
+      int start = (int) channel.position();
+      ByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, size);
+      Map<String, TensorData> tensors = new LinkedHashMap<>();
+      header
+          .entries()
+          .forEach(
+              (name, entry) -> {
+                int begin = start + (int) entry.begin();
+                ByteBuffer data = mapped.slice(begin, (int) (entry.end() - entry.begin()));
+                tensors.put(name, new TensorData(entry.dtype(), entry.shape(), data));
+              });
+      Map<String, String> metadata = new LinkedHashMap<>(header.metadata());
+      metadata.keySet().removeAll(List.of(DATA_HASH, HEADER_HASH));
+      return new Contents(tensors, metadata);
+    } catch (IOException e) {
+      throw AtomicFiles.explain("read", file, e);
+    }
+  }
+
   static Contents read(Path file, ReadableByteChannel channel, long size) throws IOException {
+    return readData(file, channel, readHeader(file, channel, size));
+  }
+
+  private static SafetensorsHeader readHeader(Path file, ReadableByteChannel channel, long size)
+      throws IOException {
     if (size < Long.BYTES) {
       throw damaged(file, "it has %d bytes, fewer than the 8 of the header length", size);
     }
@@ -119,8 +167,7 @@ public final class Safetensors {
     }
     byte[] text = fill(file, channel, (int) headerLength).array();
     long dataBytes = size - Long.BYTES - headerLength;
-    SafetensorsHeader header = SafetensorsHeader.parse(text, dataBytes, file);
-    return readData(file, channel, header);
+    return SafetensorsHeader.parse(text, dataBytes, file);
   }
 
   @FormatMethod

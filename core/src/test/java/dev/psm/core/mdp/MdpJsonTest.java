@@ -108,13 +108,13 @@ class MdpJsonTest {
     assertTrue(mdpError("{\"states\":1, \"states\":2}").contains("Duplicate"));
     assertTrue(mdpError(TOY + "{}").contains("not valid JSON"));
     assertTrue(mdpError("[]").startsWith(": expected an object"));
-    assertTrue(mdpError("").startsWith(": expected an object"));
+    assertTrue(mdpError("").startsWith(": expected a JSON document, found nothing"));
     assertTrue(mdpError("[".repeat(100_000)).contains("not valid JSON"));
     Path missing = folder.resolve("none.json");
     assertTrue(
         assertThrows(UserError.class, () -> MdpJson.readMdp(missing))
             .getMessage()
-            .endsWith("none.json: no such file"));
+            .endsWith("none.json: there is no such file"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.psm.mujoco.suite;
 
 import static dev.psm.core.reward.Tolerance.tolerance;
 
+import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
@@ -141,5 +142,15 @@ final class Cheetah extends Domain {
     int positions = simulation.qpos().size() - 1;
     simulation.qpos().copy(1, observation, 0, positions);
     simulation.qvel().copy(0, observation, positions, simulation.qvel().size());
+  }
+
+  @Override
+  public double[] focus() {
+    return new double[] {get(COM_X), 0, 0.5};
+  }
+
+  @Override
+  public Camera camera(double[] focus) {
+    return Camera.free(focus, 3, 75, -12);
   }
 }

@@ -1,18 +1,23 @@
 package dev.psm.mujoco.suite;
 
+import dev.psm.core.render.Camera;
+import dev.psm.core.render.Look;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Readings;
+import dev.psm.core.reward.Task;
 import dev.psm.mujoco.ModelFacts;
 import dev.psm.mujoco.Simulation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * A robot in its world: how it starts, moves and is seen, and what can be measured in it.
@@ -23,6 +28,8 @@ import java.util.random.RandomGenerator;
 public abstract class Domain implements Readings, AutoCloseable {
   private final DomainFacts facts;
   private final double[] controlRange;
+  private final double[] noControls;
+  private final int[] quaternions;
   private final Map<Quantity, DoubleSupplier> gauges = new HashMap<>();
   protected final Simulation simulation;
 
@@ -31,6 +38,8 @@ public abstract class Domain implements Readings, AutoCloseable {
     this.facts = facts;
     this.simulation = new Simulation(facts.name(), resource(model));
     int actuators = simulation.facts().size("nu");
+    this.quaternions = quaternions(simulation.facts());
+    this.noControls = new double[actuators];
     this.controlRange = simulation.facts().doubles("actuator_ctrlrange", 2 * actuators);
   }
 
@@ -81,6 +90,39 @@ public abstract class Domain implements Readings, AutoCloseable {
     simulation.forwardPassive();
   }
 
+  /**
+   * {@link #recall} for states by the thousand: the quantities are the same to the last bit, the
+   * rest is not. A reset clears megabytes, and the solver finds accelerations, from which no
+   * quantity follows; together they cost ten times as much as this.
+   */
+  final void recallQuantities(double[] physics, int at) {
+    write(physics, at);
+    simulation.ctrl().setAll(noControls, 0);
+    simulation.forwardKinematics();
+  }
+
+  /** {@link #recall} to the last bit, so that what follows is what followed before. */
+  final void restore(double[] physics, int at) {
+    double[] written = Arrays.copyOfRange(physics, at, at + facts.physicsSize());
+    for (int quaternion : quaternions) {
+      Quaternions.denormalise(written, quaternion);
+    }
+    recall(written, 0);
+  }
+
+  private static int[] quaternions(ModelFacts model) {
+    int joints = model.size("njnt");
+    int[] type = model.ints("jnt_type", joints);
+    int[] address = model.ints("jnt_qposadr", joints);
+    int free = model.constant("mjJNT_FREE");
+    int ball = model.constant("mjJNT_BALL");
+    return IntStream.range(0, joints)
+        .filter(joint -> type[joint] == free || type[joint] == ball)
+        // A free joint's position comes first.
+        .map(joint -> address[joint] + (type[joint] == free ? 3 : 0))
+        .toArray();
+  }
+
   /** Writes what {@link #physics} reads. */
   protected void write(double[] physics, int at) {
     simulation.qpos().setAll(physics, at);
@@ -120,6 +162,22 @@ public abstract class Domain implements Readings, AutoCloseable {
 
   /** Writes the observation, in full precision. */
   public abstract void observe(double[] observation);
+
+  /** The point that a camera should follow. */
+  public abstract double[] focus();
+
+  /** Where to film from while looking at {@code focus}. */
+  public abstract Camera camera(double[] focus);
+
+  /** How the scene is dressed. */
+  public Look look() {
+    return Look.standard();
+  }
+
+  /** Where a task's goal is to be marked; null when it has none. */
+  public double[] target(Task task) {
+    return null;
+  }
 
   /** Says how a published quantity is measured. */
   protected final void publish(Quantity quantity, DoubleSupplier gauge) {

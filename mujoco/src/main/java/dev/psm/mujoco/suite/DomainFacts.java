@@ -54,8 +54,7 @@ public record DomainFacts(
         .orElseThrow(
             () ->
                 UserError.usage(
-                    "there is no environment '%s'; there are %s%s",
-                    name, String.join(", ", names), Nearest.hint(name, names)));
+                    "there is no environment '%s'; %s", name, Nearest.hint(name, names)));
   }
 
   public Domain open() {
@@ -70,8 +69,7 @@ public record DomainFacts(
         .orElseThrow(
             () ->
                 UserError.usage(
-                    "%s has no task '%s'; it has %s%s",
-                    name, wanted, String.join(", ", names), Nearest.hint(wanted, names)));
+                    "%s has no task '%s'; %s", name, wanted, Nearest.hint(wanted, names)));
   }
 
   public Quantity quantity(String wanted) {
@@ -82,6 +80,6 @@ public record DomainFacts(
         .orElseThrow(
             () ->
                 UserError.usage(
-                    "%s has no quantity '%s'%s", name, wanted, Nearest.hint(wanted, names)));
+                    "%s has no quantity '%s'; %s", name, wanted, Nearest.hint(wanted, names)));
   }
 }

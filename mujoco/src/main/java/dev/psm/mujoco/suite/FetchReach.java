@@ -1,5 +1,6 @@
 package dev.psm.mujoco.suite;
 
+import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.mujoco.ModelFacts;
@@ -277,5 +278,20 @@ public final class FetchReach extends Domain {
       squared += difference * difference;
     }
     return Math.sqrt(squared);
+  }
+
+  @Override
+  public double[] focus() {
+    return new double[] {1.3, 0.75, 0.55};
+  }
+
+  @Override
+  public Camera camera(double[] focus) {
+    return Camera.free(focus, 2.5, 132, -14);
+  }
+
+  @Override
+  public double[] target(Task task) {
+    return goal();
   }
 }

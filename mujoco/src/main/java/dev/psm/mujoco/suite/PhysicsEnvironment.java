@@ -90,6 +90,8 @@ public final class PhysicsEnvironment implements Environment<float[]> {
     if (!domain.advance(controls)) {
       divergences++;
       running = false;
+      // A state taken from here must not pass for the middle of an episode.
+      elapsed = domain.facts().episodeSteps();
       return new Step(rounded(), 0, false, true, DIVERGED);
     }
     domain.observe(observation);
@@ -102,6 +104,9 @@ public final class PhysicsEnvironment implements Environment<float[]> {
     String name = domain.facts().name();
     if (!running) {
       throw new IllegalStateException("%s: call reset before step".formatted(name));
+    }
+    if (action == null) {
+      throw new IllegalArgumentException("%s: there is no action".formatted(name));
     }
     if (action.length != controls.length) {
       throw new IllegalArgumentException(
@@ -171,7 +176,8 @@ public final class PhysicsEnvironment implements Environment<float[]> {
           "%s: a state has %d numbers, found %d"
               .formatted(domain.facts().name(), expected, state.length));
     }
-    domain.recall(state, 2);
+    check(state);
+    domain.restore(state, 2);
     int at = 2 + physics;
     simulation.ctrl().setAll(state, at);
     at += simulation.ctrl().size();
@@ -182,6 +188,22 @@ public final class PhysicsEnvironment implements Environment<float[]> {
     elapsed = (int) state[0];
     running = elapsed < domain.facts().episodeSteps();
     domain.observe(observation);
+  }
+
+  private void check(double[] state) {
+    DomainFacts facts = domain.facts();
+    for (int i = 0; i < state.length; i++) {
+      if (!Double.isFinite(state[i])) {
+        throw new IllegalArgumentException(
+            "%s: number %d of a state must be finite, found %s"
+                .formatted(facts.name(), i, state[i]));
+      }
+    }
+    if (!(state[0] >= 0 && state[0] <= facts.episodeSteps())) {
+      throw new IllegalArgumentException(
+          "%s: a state is 0 to %d steps into an episode, found %s"
+              .formatted(facts.name(), facts.episodeSteps(), state[0]));
+    }
   }
 
   @Override

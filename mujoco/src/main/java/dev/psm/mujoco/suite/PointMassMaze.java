@@ -2,6 +2,8 @@ package dev.psm.mujoco.suite;
 
 import static dev.psm.core.reward.Tolerance.tolerance;
 
+import dev.psm.core.render.Camera;
+import dev.psm.core.render.Look;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
@@ -110,5 +112,29 @@ final class PointMassMaze extends Domain {
   public void observe(double[] observation) {
     simulation.qpos().copy(0, observation, 0, 2);
     simulation.qvel().copy(0, observation, 2, 2);
+  }
+
+  @Override
+  public double[] focus() {
+    return new double[] {0, 0, 0};
+  }
+
+  @Override
+  public Camera camera(double[] focus) {
+    return Camera.above(focus, 0.86);
+  }
+
+  @Override
+  public Look look() {
+    return super.look().withSquare(0.1);
+  }
+
+  @Override
+  public double[] target(Task task) {
+    return GOALS.stream()
+        .filter(goal -> task.name().endsWith(goal.room))
+        .findFirst()
+        .map(goal -> new double[] {goal.x, goal.y, 0.01})
+        .orElse(null);
   }
 }

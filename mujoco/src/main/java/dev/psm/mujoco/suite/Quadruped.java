@@ -2,6 +2,7 @@ package dev.psm.mujoco.suite;
 
 import static dev.psm.core.reward.Tolerance.tolerance;
 
+import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Readings;
 import dev.psm.core.reward.Task;
@@ -217,5 +218,15 @@ final class Quadruped extends Domain {
     double size = Math.abs(x);
     // log1p keeps the digits of a small force, where log(x + sqrt(x² + 1)) loses them.
     return Math.copySign(Math.log1p(size + size * size / (1 + Math.sqrt(size * size + 1))), x);
+  }
+
+  @Override
+  public double[] focus() {
+    return new double[] {get(TORSO_X), get(TORSO_Y), 0.4};
+  }
+
+  @Override
+  public Camera camera(double[] focus) {
+    return Camera.free(focus, 3.6, 140, -22);
   }
 }

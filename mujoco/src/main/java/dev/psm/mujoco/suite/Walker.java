@@ -2,6 +2,7 @@ package dev.psm.mujoco.suite;
 
 import static dev.psm.core.reward.Tolerance.tolerance;
 
+import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Readings;
 import dev.psm.core.reward.Task;
@@ -160,5 +161,15 @@ final class Walker extends Domain {
     }
     observation[at++] = simulation.bodyPositions().get(3 * torso + 2);
     simulation.qvel().copy(0, observation, at, simulation.qvel().size());
+  }
+
+  @Override
+  public double[] focus() {
+    return new double[] {simulation.bodyPositions().get(3 * torso), 0, 0.8};
+  }
+
+  @Override
+  public Camera camera(double[] focus) {
+    return Camera.free(focus, 3.5, 75, -10);
   }
 }

@@ -1,0 +1,246 @@
+package dev.psm.core.env;
+
+import dev.psm.core.Seeds;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+
+/**
+ * Many environments of one kind, stepped together on several threads.
+ *
+ * <p>Each is opened, used and closed on one thread of its own, as a physics engine demands, and has
+ * a random stream of its own, so that the number of threads never shows in the results.
+ *
+ * <p>An environment whose episode ended is reset in the same step (Gymnasium's SAME_STEP mode).
+ * Thus every action given is an action taken and every row a transition that may be stored; in the
+ * NEXT_STEP mode a row after each end would have to be found and thrown away. What the reset hides,
+ * the observation in which the episode ended, is in {@link Batch#outcomes}.
+ *
+ * @param <E> the kind of environment
+ */
+public final class VectorEnvironment<E extends Environment<float[]>> implements AutoCloseable {
+  private static final String STREAM = "environment";
+
+  private final List<E> environments;
+  private final Crew crew;
+  private final Space.Box observationSpace;
+  private final Space.Box actionSpace;
+  private final int observationSize;
+  private final int actionSize;
+  private boolean ready;
+  private boolean closed;
+
+  /**
+   * What one step of all environments led to. Row {@code i} of a matrix belongs to environment
+   * {@code i}; the arrays are the caller's to keep.
+   *
+   * @param observations what to act on next, row by row: of the next episode where one just ended
+   * @param outcomes what the actions led to, row by row: the same except where an episode ended
+   * @param infos of the step, not of the reset
+   */
+  public record Batch(
+      float[] observations,
+      float[] outcomes,
+      double[] rewards,
+      boolean[] terminated,
+      boolean[] truncated,
+      List<Map<String, Object>> infos) {
+
+    /** Whether an environment's episode is over, for either reason. */
+    public boolean ended(int environment) {
+      return terminated[environment] || truncated[environment];
+    }
+  }
+
+  /**
+   * Opens the environments.
+   *
+   * @param threads at most as many as there are environments; more are not used
+   * @param opener makes the environment of that index, on the thread it will live on; several
+   *     threads may be opening at once
+   */
+  public VectorEnvironment(int count, int threads, IntFunction<? extends E> opener) {
+    if (count < 1 || threads < 1) {
+      throw new IllegalArgumentException(
+          "at least one environment on one thread is needed, found %d on %d"
+              .formatted(count, threads));
+    }
+    // A fixed-size list whose places are filled by different threads.
+    environments = Arrays.asList(newArray(count));
+    crew = new Crew("environments", count, Math.min(threads, count));
+    try {
+      crew.run(i -> environments.set(i, opener.apply(i)));
+      List<Space.Box> observations = ask(Environment::observationSpace);
+      List<Space> actions = ask(Environment::actionSpace);
+      observationSpace = observations.get(0);
+      observationSize = observationSpace.size();
+      actionSpace = box(actions.get(0));
+      actionSize = actionSpace.size();
+      for (int i = 1; i < count; i++) {
+        int observation = observations.get(i).size();
+        int action = box(actions.get(i)).size();
+        if (observation != observationSize || action != actionSize) {
+          throw new IllegalArgumentException(
+              "environment %d has %d observations and %d actions, but environment 0 has %d and %d"
+                  .formatted(i, observation, action, observationSize, actionSize));
+        }
+      }
+    } catch (Throwable e) {
+      try {
+        close();
+      } catch (Throwable alsoFailed) {
+        e.addSuppressed(alsoFailed);
+      }
+      throw e;
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private E[] newArray(int count) {
+    return (E[]) new Environment<?>[count];
+  }
+
+  private static Space.Box box(Space space) {
+    if (space instanceof Space.Box box) {
+      return box;
+    }
+    throw new IllegalArgumentException("actions must be vectors, found " + space);
+  }
+
+  /** Number of environments. */
+  public int count() {
+    return environments.size();
+  }
+
+  public int threads() {
+    return crew.size();
+  }
+
+  /** Of one environment. */
+  public Space.Box observationSpace() {
+    return observationSpace;
+  }
+
+  /** Of one environment. */
+  public Space.Box actionSpace() {
+    return actionSpace;
+  }
+
+  /**
+   * Begins an episode in every environment and returns the observations, row by row. The same seed
+   * gives the same episodes, this one and all that follow it.
+   */
+  public synchronized float[] reset(long seed) {
+    checkOpen();
+    ready = false;
+    float[] observations = new float[count() * observationSize];
+    crew.run(
+        i -> {
+          Environment.Start start = environments.get(i).reset(Seeds.mix(seed, i, STREAM));
+          put(start.observation(), observations, i);
+        });
+    ready = true;
+    return observations;
+  }
+
+  /**
+   * Acts once in every environment. After an error in one of them the others have moved on, so that
+   * the next call must be a {@link #reset}.
+   *
+   * @param actions row by row; nobody moves unless all are finite
+   */
+  public synchronized Batch step(float[] actions) {
+    checkOpen();
+    check(actions);
+    ready = false;
+    int count = count();
+    List<Map<String, Object>> infos = new ArrayList<>(Collections.nCopies(count, null));
+    Batch batch =
+        new Batch(
+            new float[count * observationSize],
+            new float[count * observationSize],
+            new double[count],
+            new boolean[count],
+            new boolean[count],
+            infos);
+    crew.run(i -> step(i, actions, batch));
+    ready = true;
+    return batch;
+  }
+
+  private void step(int i, float[] actions, Batch batch) {
+    E environment = environments.get(i);
+    float[] action = Arrays.copyOfRange(actions, i * actionSize, (i + 1) * actionSize);
+    Environment.Step step = environment.step(action);
+    batch.rewards[i] = step.reward();
+    batch.terminated[i] = step.terminated();
+    batch.truncated[i] = step.truncated();
+    batch.infos.set(i, step.info());
+    put(step.observation(), batch.outcomes, i);
+    put(
+        step.ended() ? environment.reset().observation() : step.observation(),
+        batch.observations,
+        i);
+  }
+
+  private void put(float[] observation, float[] rows, int i) {
+    System.arraycopy(observation, 0, rows, i * observationSize, observationSize);
+  }
+
+  /** Asks every environment something, each on its own thread; the answers are by index. */
+  public synchronized <R> List<R> ask(Function<? super E, ? extends R> question) {
+    checkOpen();
+    List<R> answers = new ArrayList<>(Collections.nCopies(count(), null));
+    crew.run(i -> answers.set(i, question.apply(environments.get(i))));
+    return answers;
+  }
+
+  private void check(float[] actions) {
+    if (!ready) {
+      throw new IllegalStateException("call reset before step, and again after a step that failed");
+    }
+    if (actions.length != count() * actionSize) {
+      throw new IllegalArgumentException(
+          "%d environments need %d numbers each, found %d in all"
+              .formatted(count(), actionSize, actions.length));
+    }
+    for (int i = 0; i < actions.length; i++) {
+      if (!Float.isFinite(actions[i])) {
+        throw new IllegalArgumentException(
+            "number %d of the action for environment %d must be finite, found %s"
+                .formatted(i % actionSize, i / actionSize, actions[i]));
+      }
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("these environments are closed");
+    }
+  }
+
+  /** Closes every environment and ends the threads. Twice is harmless. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      crew.run(
+          i -> {
+            E environment = environments.get(i);
+            // Null where opening failed.
+            if (environment != null) {
+              environment.close();
+            }
+          });
+    } finally {
+      crew.close();
+    }
+  }
+}

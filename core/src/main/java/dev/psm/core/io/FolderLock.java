@@ -1,0 +1,86 @@
+package dev.psm.core.io;
+
+import dev.psm.core.UserError;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Keeps two writers from one folder. The operating system gives the lock back when a process ends,
+ * however it ends, so no stale lock can be left behind.
+ *
+ * <p>Within one process a set does the same. It is asked before the lock file is opened: on POSIX
+ * systems, closing any channel to a file gives back every lock that the process has on it.
+ */
+public final class FolderLock implements AutoCloseable {
+  private static final String NAME = ".lock";
+  private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
+
+  private final Path folder;
+  private final FileChannel channel;
+
+  private FolderLock(Path folder, FileChannel channel) {
+    this.folder = folder;
+    this.channel = channel;
+  }
+
+  /**
+   * Takes the lock, creating the folder where there is none.
+   *
+   * @param busy the refusal when someone else has it: who that is, and what to do
+   */
+  public static FolderLock take(Path folder, String busy) {
+    try {
+      Files.createDirectories(folder);
+      Path real = folder.toRealPath();
+      if (!HELD_HERE.add(real)) {
+        throw UserError.usage("%s", busy);
+      }
+      FileChannel channel = null;
+      try {
+        channel = lock(real.resolve(NAME));
+      } finally {
+        if (channel == null) {
+          HELD_HERE.remove(real);
+        }
+      }
+      if (channel == null) {
+        throw UserError.usage("%s", busy);
+      }
+      return new FolderLock(real, channel);
+    } catch (IOException e) {
+      throw AtomicFiles.explain("write", folder.resolve(NAME), e);
+    }
+  }
+
+  /** The channel that holds the lock, or null where another process has it. */
+  private static FileChannel lock(Path file) throws IOException {
+    FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FileLock lock = null;
+    try {
+      lock = channel.tryLock();
+    } finally {
+      if (lock == null) {
+        channel.close();
+      }
+    }
+    return lock == null ? null : channel;
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw UserError.failed(e, "cannot release the lock of %s: %s", folder, e.getMessage());
+    } finally {
+      HELD_HERE.remove(folder);
+    }
+  }
+}

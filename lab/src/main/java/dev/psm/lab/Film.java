@@ -1,0 +1,136 @@
+package dev.psm.lab;
+
+import dev.psm.core.UserError;
+import dev.psm.core.env.Environment;
+import dev.psm.core.render.Camera;
+import dev.psm.core.render.GifWriter;
+import dev.psm.core.render.Look;
+import dev.psm.core.render.Renderer;
+import dev.psm.mujoco.suite.Domain;
+import dev.psm.mujoco.suite.PhysicsEnvironment;
+import dev.psm.mujoco.suite.Stage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Films an environment while a policy acts in it, in real time, as an animated GIF. */
+public final class Film {
+  private static final double FRAMES_PER_SECOND = 25;
+  private static final double FOLLOWING = 0.15;
+
+  /** Chooses actions from observations. */
+  @FunctionalInterface
+  public interface Policy {
+    float[] act(float[] observation);
+  }
+
+  /**
+   * How it is filmed.
+   *
+   * @param seconds of the robot's time
+   * @param seed draws the start
+   */
+  public record Settings(int width, int height, double seconds, long seed) {}
+
+  /** What came of it: frames, and the reward of the whole film. */
+  public record Result(int frames, int steps, double reward) {}
+
+  private Film() {}
+
+  /** Acts and films; when an episode ends before the film does, the next one begins. */
+  public static Result shoot(
+      PhysicsEnvironment environment,
+      Policy policy,
+      Settings settings,
+      Path file,
+      Progress progress) {
+    if (!file.toString().toLowerCase(Locale.ROOT).endsWith(".gif")) {
+      throw UserError.usage(
+          "--out: films are animated GIFs, so the name must end in .gif, found %s", file);
+    }
+    double timestep = environment.domain().facts().controlTimestep();
+    int stepsPerFrame = Math.max(1, (int) Math.round(1 / (FRAMES_PER_SECOND * timestep)));
+    int frames = Math.max(1, (int) Math.round(settings.seconds / (stepsPerFrame * timestep)));
+    int delay = Math.max(2, (int) Math.round(100 * stepsPerFrame * timestep));
+    Shooting shooting = new Shooting(environment, policy, settings);
+    try (Progress.Bar bar = progress.start("film", frames)) {
+      GifWriter.save(
+          file,
+          settings.width,
+          settings.height,
+          delay,
+          gif -> {
+            for (int frame = 0; frame < frames; frame++) {
+              shooting.frame(gif);
+              shooting.advance(stepsPerFrame);
+              bar.update(frame + 1, "");
+            }
+          });
+    }
+    return new Result(frames, shooting.steps, shooting.total);
+  }
+
+  /** A film in the making. */
+  private static final class Shooting {
+    private final PhysicsEnvironment environment;
+    private final Policy policy;
+    private final Renderer renderer;
+    private float[] observation;
+    private Stage stage;
+    private double[] focus;
+    private int elapsed;
+    private double reward;
+    private int steps;
+    private double total;
+
+    Shooting(PhysicsEnvironment environment, Policy policy, Settings settings) {
+      this.environment = environment;
+      this.policy = policy;
+      this.renderer = new Renderer(settings.width, settings.height);
+      begin(environment.reset(settings.seed));
+    }
+
+    private void begin(Environment.Start start) {
+      observation = start.observation();
+      stage = new Stage(environment.domain(), environment.task());
+      focus = environment.domain().focus();
+      elapsed = 0;
+      reward = 0;
+    }
+
+    void frame(GifWriter gif) throws IOException {
+      Domain domain = environment.domain();
+      double[] now = domain.focus();
+      for (int i = 0; i < focus.length; i++) {
+        // A camera that followed exactly would shake with every step.
+        focus[i] += FOLLOWING * (now[i] - focus[i]);
+      }
+      Camera camera = domain.camera(focus);
+      Look look = domain.look().litFor(camera);
+      gif.add(
+          renderer
+              .render(stage.shapes(), camera, look)
+              .caption(
+                  String.format(
+                      Locale.ROOT,
+                      "%s  step %d  reward %.2f",
+                      environment.task().name(),
+                      elapsed,
+                      reward)));
+    }
+
+    void advance(int count) {
+      for (int i = 0; i < count; i++) {
+        Environment.Step step = environment.step(policy.act(observation));
+        observation = step.observation();
+        reward = step.reward();
+        total += reward;
+        elapsed++;
+        steps++;
+        if (step.ended()) {
+          begin(environment.reset());
+        }
+      }
+    }
+  }
+}

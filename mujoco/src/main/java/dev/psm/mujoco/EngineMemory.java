@@ -1,0 +1,108 @@
+package dev.psm.mujoco;
+
+import com.sun.jna.Pointer;
+import dev.psm.core.UserError;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The structures of one simulation on MuJoCo's side. They are apart from the simulation, and know
+ * nothing of it, so that a cleaner can free them when it was dropped without being closed.
+ */
+final class EngineMemory implements Runnable {
+  private static final int ERROR_SIZE = 1000;
+
+  /** The address of the {@code mjModel}. */
+  final long model;
+
+  /** The same model once more, to be run with its actuators switched off. */
+  final long passiveModel;
+
+  /** The address of the {@code mjData}. */
+  final long data;
+
+  private EngineMemory(long model, long passiveModel, long data) {
+    this.model = model;
+    this.passiveModel = passiveModel;
+    this.data = data;
+  }
+
+  /** Compiles a model and makes a state for it. */
+  static EngineMemory of(String name, String mjcf) {
+    long model = compile(name, mjcf);
+    long passiveModel = Mujoco.mj_copyModel(0, model);
+    long data = Mujoco.mj_makeData(model);
+    EngineMemory memory = new EngineMemory(model, passiveModel, data);
+    Complaints.Complaint complaint = Complaints.take();
+    if (passiveModel == 0 || data == 0 || complaint != null) {
+      memory.run();
+      throw new MujocoException(
+          "MuJoCo cannot make room for the model '%s': %s"
+              .formatted(name, complaint == null ? "no reason given" : complaint.message()));
+    }
+    return memory;
+  }
+
+  private static long compile(String name, String mjcf) {
+    byte[] error = new byte[ERROR_SIZE];
+    long model;
+    try {
+      Path file = Files.createTempFile("psm-model-", ".xml");
+      try {
+        Files.writeString(file, mjcf);
+        // MuJoCo's compiler keeps global state.
+        synchronized (EngineMemory.class) {
+          model = Mujoco.mj_loadXML(file.toString(), 0, error, ERROR_SIZE);
+        }
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw UserError.failed(
+          e, "cannot write the %s model to a temporary file: %s", name, e.getMessage());
+    }
+    String message = text(error);
+    Complaints.Complaint complaint = Complaints.take();
+    if (message.isEmpty() && complaint != null) {
+      message = complaint.message();
+    }
+    if (model == 0 || !message.isEmpty()) {
+      Mujoco.mj_deleteModel(model);
+      throw new MujocoException(
+          "MuJoCo does not accept the model '%s': %s".formatted(name, message));
+    }
+    return model;
+  }
+
+  private static String text(byte[] error) {
+    int end = 0;
+    while (end < error.length && error[end] != 0) {
+      end++;
+    }
+    return new String(error, 0, end, StandardCharsets.UTF_8).strip();
+  }
+
+  /**
+   * Whether {@code bytes} from {@code address} on lie in the one block in which a structure keeps
+   * all its arrays.
+   *
+   * @param structure its address
+   * @param block where in it the block's own address is kept
+   * @param size where in it the block's size is kept
+   */
+  static boolean holds(long structure, int block, int size, long address, long bytes) {
+    Pointer pointer = new Pointer(structure);
+    long start = pointer.getLong(block);
+    return address >= start && bytes >= 0 && bytes <= start + pointer.getInt(size) - address;
+  }
+
+  /** Frees everything; MuJoCo takes an address of 0 as nothing to free. */
+  @Override
+  public void run() {
+    Mujoco.mj_deleteData(data);
+    Mujoco.mj_deleteModel(passiveModel);
+    Mujoco.mj_deleteModel(model);
+  }
+}

@@ -1,0 +1,110 @@
+package dev.psm.mujoco.suite;
+
+import dev.psm.core.render.Colour;
+import dev.psm.core.render.Placed;
+import dev.psm.core.render.Shape;
+import dev.psm.core.reward.Task;
+import dev.psm.mujoco.ModelFacts;
+import dev.psm.mujoco.Simulation;
+import dev.psm.mujoco.Simulation.Kind;
+import dev.psm.mujoco.View;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What there is to draw of a domain: its model's geoms and sites of the groups 0 to 2, where the
+ * simulation has them now. The one called {@code target} marks the task's goal.
+ */
+public final class Stage {
+  private static final int DRAWN_GROUPS = 3;
+  private static final double WALL_HALF_THICKNESS = 0.01;
+  private static final Set<String> GROUNDS = Set.of("floor", "ground");
+  private static final String TARGET = "target";
+
+  private final Simulation simulation;
+  private final double[] target;
+  private final List<Prop> props = new ArrayList<>();
+
+  /**
+   * One geom or site.
+   *
+   * @param depth how far behind the engine's origin, along local −z, the shape's middle lies
+   */
+  private record Prop(
+      Shape shape, double depth, boolean isTarget, View positions, View rotations, int id) {}
+
+  public Stage(Domain domain, Task task) {
+    simulation = domain.simulation();
+    target = domain.target(task);
+    ModelFacts model = simulation.facts();
+    add(model, "geom", Kind.GEOM, simulation.geomPositions(), simulation.geomRotations());
+    add(model, "site", Kind.SITE, simulation.sitePositions(), simulation.siteRotations());
+  }
+
+  private void add(ModelFacts model, String what, Kind kind, View positions, View rotations) {
+    int count = model.size("n" + what);
+    int[] types = model.ints(what + "_type", count);
+    int[] groups = model.ints(what + "_group", count);
+    double[] sizes = model.doubles(what + "_size", 3 * count);
+    float[] colours = model.floats(what + "_rgba", 4 * count);
+    for (int id = 0; id < count; id++) {
+      String name = simulation.nameOf(kind, id);
+      boolean isTarget = name.equals(TARGET);
+      if (groups[id] >= DRAWN_GROUPS || (isTarget && target == null)) {
+        continue;
+      }
+      Colour colour =
+          new Colour(
+              colours[4 * id], colours[4 * id + 1], colours[4 * id + 2], colours[4 * id + 3]);
+      double[] size = Arrays.copyOfRange(sizes, 3 * id, 3 * id + 3);
+      boolean plane = types[id] == model.constant("mjGEOM_PLANE");
+      Shape shape;
+      if (!plane) {
+        shape = solid(model, types[id], size, colour);
+      } else if (GROUNDS.contains(name)) {
+        shape = Shape.ground();
+      } else {
+        // A wall is thin but not a mere surface, or nobody would see it from above; a little
+        // longer,
+        // so that walls meet in the corners.
+        size[size[0] > size[1] ? 0 : 1] += 2 * WALL_HALF_THICKNESS;
+        shape = Shape.box(size[0], size[1], WALL_HALF_THICKNESS, colour);
+      }
+      double depth = plane && !GROUNDS.contains(name) ? WALL_HALF_THICKNESS : 0;
+      props.add(new Prop(shape, depth, isTarget, positions, rotations, id));
+    }
+  }
+
+  private static Shape solid(ModelFacts model, int type, double[] size, Colour colour) {
+    if (type == model.constant("mjGEOM_SPHERE")) {
+      return Shape.sphere(size[0], colour);
+    } else if (type == model.constant("mjGEOM_CAPSULE")) {
+      return Shape.capsule(size[0], size[1], colour);
+    } else if (type == model.constant("mjGEOM_ELLIPSOID")) {
+      return Shape.ellipsoid(size[0], size[1], size[2], colour);
+    } else if (type == model.constant("mjGEOM_CYLINDER")) {
+      return Shape.cylinder(size[0], size[1], colour);
+    } else if (type == model.constant("mjGEOM_BOX")) {
+      return Shape.box(size[0], size[1], size[2], colour);
+    }
+    throw new IllegalArgumentException("a shape of type " + type + " cannot be drawn");
+  }
+
+  /** Everything where it is now. */
+  public List<Placed> shapes() {
+    List<Placed> placed = new ArrayList<>(props.size());
+    for (Prop prop : props) {
+      double[] position = new double[3];
+      double[] rotation = new double[9];
+      prop.positions.copy(3 * prop.id, position, 0, 3);
+      prop.rotations.copy(9 * prop.id, rotation, 0, 9);
+      for (int i = 0; i < 3; i++) {
+        position[i] = prop.isTarget ? target[i] : position[i] - prop.depth * rotation[3 * i + 2];
+      }
+      placed.add(new Placed(prop.shape, position, rotation));
+    }
+    return placed;
+  }
+}
