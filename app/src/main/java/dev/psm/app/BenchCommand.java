@@ -81,7 +81,7 @@ final class BenchCommand implements Runnable {
     @Option(
         names = "--seconds",
         paramLabel = "S",
-        defaultValue = "6",
+        defaultValue = "5",
         description = "How long each contest lasts (default: ${DEFAULT-VALUE}).")
     private double seconds;
 

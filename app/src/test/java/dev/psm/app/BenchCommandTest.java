@@ -70,6 +70,10 @@ class BenchCommandTest {
         "twoThreadsStepsPerSecond",
         "speedup",
         "shareOfTwoCores");
+    assertPositive(
+        threads.path("environments").path("point_mass_maze").path("together"),
+        "environments",
+        "speedup");
     assertEquals(2000, document.path("memory").path("steps").asInt());
     assertEquals(20, document.path("memory").path("resets").asInt());
     assertPositive(

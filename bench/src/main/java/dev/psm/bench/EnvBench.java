@@ -169,10 +169,13 @@ public final class EnvBench {
     double share = 1;
     for (Contest contest : contests) {
       EnvThreads.Result result;
-      try (Progress.Bar bar = progress.start("threads, " + contest.name(), 1);
+      EnvVector.Result together;
+      try (Progress.Bar bar = progress.start("threads, " + contest.name(), 2);
           EnvThreads pair = new EnvThreads(contest.facts(), contest.task(), peer)) {
         result = pair.measure(settings.seconds() / 3);
         bar.update(1, "");
+        together = EnvVector.measure(contest.facts(), contest.task(), settings.seconds() / 5);
+        bar.update(2, "");
       }
       ObjectNode each = environments.putObject(contest.name());
       each.put("oneThreadStepsPerSecond", result.one())
@@ -198,7 +201,18 @@ public final class EnvBench {
         each.put("peerSpeedup", result.peerSpeedup());
         row += String.format(Locale.ROOT, " %7.2f", result.peerSpeedup());
       }
+      each.putObject("together")
+          .put("environments", EnvVector.COUNT)
+          .put("oneThreadStepsPerSecond", together.one())
+          .put("twoThreadsStepsPerSecond", together.two())
+          .put("speedup", together.speedup());
       line("%s", row);
+      line(
+          "%-16s %,12.0f %,12.0f %7.2f",
+          "  %d together".formatted(EnvVector.COUNT),
+          together.one(),
+          together.two(),
+          together.speedup());
       share = Math.min(share, result.share());
     }
     node.put("busy", share < EnvContest.QUIET);
