@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * The file that says what belongs to a dataset. It is replaced as a whole after the files that it
@@ -31,6 +32,8 @@ record Manifest(
     Optional<FileEntry> checkpoint) {
   static final String NAME = "dataset.json";
   static final int FORMAT = 1;
+  private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
+  private static final Pattern CHECKPOINT = Pattern.compile("checkpoint-[0-9]{6,9}\\.state");
   private static final List<String> KEYS =
       List.of(
           "format",
@@ -136,7 +139,11 @@ record Manifest(
     if (root.has("checkpoint")) {
       JsonField field = root.get("checkpoint");
       field.checkKeys(List.of("file", "bytes", "sha256"));
-      checkpoint = Optional.of(readFile(field, "checkpoint-[0-9]{6,9}\\.state"));
+      FileEntry stored = readFile(field);
+      if (!CHECKPOINT.matcher(stored.file()).matches()) {
+        throw unexpected(field.get("file"), "a name like " + checkpointName(0));
+      }
+      checkpoint = Optional.of(stored);
     }
     Manifest manifest =
         new Manifest(
@@ -191,23 +198,26 @@ record Manifest(
               "%d rows are too few for %d episodes, which have at least two each"
                   .formatted(rows, episodes));
     }
-    // The names are in order and thus never twice, nor outside the folder.
-    return new ChunkEntry(readFile(chunk, chunkName(index).replace(".", "\\.")), episodes, rows);
-  }
-
-  private static FileEntry readFile(JsonField field, String namePattern) {
-    String file = matching(field.get("file"), namePattern, "a name like " + namePattern);
-    long bytes = field.get("bytes").whole(0, Long.MAX_VALUE);
-    return new FileEntry(
-        file, bytes, matching(field.get("sha256"), "[0-9a-f]{64}", "64 digits of lower-case hex"));
-  }
-
-  private static String matching(JsonField field, String pattern, String expected) {
-    String text = field.text();
-    if (!text.matches(pattern)) {
-      throw field.error("expected %s, found \"%s\"".formatted(expected, text));
+    FileEntry stored = readFile(chunk);
+    // Names in order are never twice, nor outside the folder.
+    if (!stored.file().equals(chunkName(index))) {
+      throw unexpected(chunk.get("file"), chunkName(index));
     }
-    return text;
+    return new ChunkEntry(stored, episodes, rows);
+  }
+
+  private static FileEntry readFile(JsonField field) {
+    String file = field.get("file").text();
+    long bytes = field.get("bytes").whole(0, Long.MAX_VALUE);
+    String sha256 = field.get("sha256").text();
+    if (!HASH.matcher(sha256).matches()) {
+      throw unexpected(field.get("sha256"), "64 digits of lower-case hex");
+    }
+    return new FileEntry(file, bytes, sha256);
+  }
+
+  private static UserError unexpected(JsonField field, String expected) {
+    return field.error("expected %s, found %s".formatted(expected, field.text()));
   }
 
   private static void checkTotal(JsonField field, long sum) {

@@ -73,14 +73,14 @@ final class ManifestTest {
         "/episodes | 3 | field episodes: the chunks have 11 together, found 3",
         "/transitions | 3 | field transitions: the chunks have 69 together, found 3",
         "/chunks | {} | field chunks: expected a list",
-        "/chunks/0/file | '../chunk-000000.safetensors' | field chunks[0].file: expected a name",
-        "/chunks/1/file | 'chunk-000000.safetensors' | field chunks[1].file: expected a name",
+        "/chunks/0/file | '../chunk-000000.safetensors' | field chunks[0].file: expected chunk-000000",
+        "/chunks/1/file | 'chunk-000000.safetensors' | field chunks[1].file: expected chunk-000001",
         "/chunks/0/bytes | 4000 | chunk-000000.safetensors has",
         "/chunks/0/sha256 | 'xyz' | field chunks[0].sha256: expected 64 digits",
         "/chunks/0/episodes | 0 | field chunks[0].episodes: expected a whole number from 1",
         "/chunks/0/rows | 3 | field chunks[0].rows: 3 rows are too few",
         "/chunks/0/rows | 4294967296 | field chunks[0].rows: expected a whole number",
-        "/checkpoint | {'file':'/etc/x','bytes':1,'sha256':''} | field checkpoint.file: expected",
+        "/checkpoint | {'file':'x','bytes':1,'sha256':''} | field checkpoint.sha256: expected",
       })
   void aLieIsRefused(String pointer, String value, String words) {
     ObjectNode root = manifest();
@@ -134,6 +134,15 @@ final class ManifestTest {
     root.put("transitions", root.get("transitions").intValue() + 1);
     replace(root);
     refused("'episode_length' is I64");
+  }
+
+  @Test
+  void aCheckpointElsewhereIsRefused() {
+    ObjectNode root = manifest();
+    ObjectNode entry = root.putObject("checkpoint").put("file", "../x").put("bytes", 1);
+    entry.put("sha256", "0".repeat(64));
+    replace(root);
+    refused("field checkpoint.file: expected a name like checkpoint-000000.state, found ../x");
   }
 
   @Test
