@@ -4,6 +4,9 @@ import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
+import dev.psm.core.reward.formula.Formula;
+import dev.psm.core.reward.formula.StateFunction;
+import dev.psm.core.reward.formula.Vocabulary;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -16,6 +19,7 @@ import java.util.stream.Collectors;
  * @param controlTimestep seconds per control step
  * @param discreteActions how many numbered actions there are; 0 when actions are vectors
  * @param physicsSize numbers in a stored state: {@code qpos, qvel, act}, as ExoRL keeps them
+ * @param place the quantities that say where it is, for distances; empty where none do
  * @param tasks the first one is the default
  * @param opener makes a new, independent instance
  */
@@ -30,6 +34,7 @@ public record DomainFacts(
     int episodeSteps,
     int physicsSize,
     List<Quantity> quantities,
+    List<Quantity> place,
     List<Task> tasks,
     Supplier<Domain> opener) {
 
@@ -72,6 +77,24 @@ public record DomainFacts(
                 UserError.usage(
                     "%s has no task '%s'; it has %s%s",
                     name, wanted, String.join(", ", names), Nearest.hint(wanted, names)));
+  }
+
+  /** What a formula may speak of here. */
+  public Vocabulary vocabulary() {
+    if (place.isEmpty()) {
+      return Vocabulary.of(quantities);
+    }
+    String from = place.stream().map(Quantity::name).collect(Collectors.joining(", "));
+    return Vocabulary.of(
+        quantities, StateFunction.distance("straight distance from (" + from + ")", place));
+  }
+
+  /** The reward a user asks for: the name of a task, or a formula. */
+  public Task taskOrFormula(String text) {
+    return tasks.stream()
+        .filter(task -> task.name().equals(text.strip()))
+        .findFirst()
+        .orElseGet(() -> Formula.parse(text, vocabulary()).task("formula", "as written"));
   }
 
   public Quantity quantity(String wanted) {
