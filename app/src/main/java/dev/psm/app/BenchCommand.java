@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "WHAT",
     description = "Benchmarks, as ratios within one run.",
-    subcommands = BenchCommand.Grids.class)
+    subcommands = {BenchCommand.Grids.class, BenchRewardsCommand.class})
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;
 

@@ -36,6 +36,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ReproduceCommand.class,
       ExactCommand.class,
       EnvCommand.class,
+      RewardCommand.class,
       BenchCommand.class,
       DoctorCommand.class,
       AutoComplete.GenerateCompletion.class

@@ -99,7 +99,7 @@ public final class RandomEpisodes {
     return steps;
   }
 
-  private static void draw(DomainFacts facts, RandomGenerator random, float[] action) {
+  static void draw(DomainFacts facts, RandomGenerator random, float[] action) {
     if (facts.discreteActions() > 0) {
       double[] direction = FetchReach.direction(random.nextInt(facts.discreteActions()));
       for (int i = 0; i < action.length; i++) {
