@@ -78,17 +78,17 @@ final class FormulaTexts {
           "1*");
 
   private final List<String> good = new ArrayList<>();
+  private final List<String> names = new ArrayList<>();
   private final List<String> words = new ArrayList<>();
 
-  FormulaTexts(List<DomainFacts> domains) {
-    for (DomainFacts facts : domains) {
-      facts.tasks().stream().map(Task::formula).forEach(good::add);
-      facts.quantities().stream().map(Quantity::name).forEach(words::add);
-    }
+  FormulaTexts(DomainFacts facts) {
+    facts.tasks().stream().map(Task::formula).forEach(good::add);
+    facts.quantities().stream().map(Quantity::name).forEach(names::add);
+    words.addAll(names);
     words.addAll(NUMBERS);
     words.addAll(CALLS);
     words.addAll(SIGMOIDS);
-    words.addAll(List.of("pi", "inf", "velocty", "upright"));
+    words.addAll(List.of("pi", "inf", "velocty", "unknown"));
   }
 
   String next(RandomGenerator random) {
@@ -139,13 +139,16 @@ final class FormulaTexts {
   private void expression(RandomGenerator random, int depth, StringBuilder text) {
     int kind = depth == 0 ? random.nextInt(2) : random.nextInt(8);
     switch (kind) {
-      case 0 -> text.append(pick(words, random));
+      case 0 -> text.append(pick(random.nextInt(20) == 0 ? words : names, random));
       case 1 -> text.append(random.nextInt(100));
       case 2 -> {
-        text.append(pick(CALLS, random));
-        for (int i = random.nextInt(3); i >= 0; i--) {
+        int call = random.nextInt(CALLS.size());
+        int arguments =
+            random.nextInt(10) == 0 ? random.nextInt(5) : call < 7 ? 1 : call < 9 ? 2 : 3;
+        text.append(CALLS.get(call));
+        for (int i = arguments; i > 0; i--) {
           expression(random, depth - 1, text);
-          text.append(i > 0 ? ", " : ")");
+          text.append(i > 1 ? ", " : ")");
         }
       }
       case 3 -> {
