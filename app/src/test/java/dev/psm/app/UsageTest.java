@@ -32,6 +32,10 @@ class UsageTest {
         "exact",
         "bench",
         "bench grids",
+        "bench rewards",
+        "reward",
+        "reward list",
+        "reward check",
         "doctor"
       })
   void everyCommandHasHelp(String command) {

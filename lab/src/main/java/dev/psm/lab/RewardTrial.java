@@ -86,7 +86,7 @@ public record RewardTrial(
   }
 
   private static void line(StringBuilder text, String name, double value) {
-    text.append(String.format(Locale.ROOT, "  %-8s % .6g%n", name, value));
+    text.append(String.format(Locale.ROOT, "  %-8s % .6g%n", name, value + 0.0));
   }
 
   public ObjectNode json() {

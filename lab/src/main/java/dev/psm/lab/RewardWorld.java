@@ -60,7 +60,7 @@ public record RewardWorld(
           case "cheetah" -> List.of("clip(velocity_x / 10, 0, 1) - 0.1 * (torso_height > 0.7)");
           case "quadruped" -> List.of("(1 + upright) / 2 * tolerance(distance(3, 0), 0, 0.5, 3)");
           case "point_mass_maze" -> List.of("exp(-10 * distance(0.2, -0.2))");
-          default -> List.of("-distance(1.4, 0.8, 0.6)");
+          default -> List.of("exp(-5 * distance(1.4, 0.8, 0.6))");
         },
         trial -> new RandomStates(facts, trial.episodes(), trial.seed(), trial.progress()));
   }

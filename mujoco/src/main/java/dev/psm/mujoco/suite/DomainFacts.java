@@ -9,6 +9,7 @@ import dev.psm.core.reward.formula.StateFunction;
 import dev.psm.core.reward.formula.Vocabulary;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -37,6 +38,7 @@ public record DomainFacts(
     List<Quantity> place,
     List<Task> tasks,
     Supplier<Domain> opener) {
+  private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
 
   /** Every domain, in the paper's order. */
   public static List<DomainFacts> all() {
@@ -91,10 +93,12 @@ public record DomainFacts(
 
   /** The reward a user asks for: the name of a task, or a formula. */
   public Task taskOrFormula(String text) {
-    return tasks.stream()
-        .filter(task -> task.name().equals(text.strip()))
-        .findFirst()
-        .orElseGet(() -> Formula.parse(text, vocabulary()).task("formula", "as written"));
+    String name = text.strip();
+    boolean word = WORD.matcher(name).matches() && !Formula.constants().containsKey(name);
+    if (word && quantities.stream().noneMatch(quantity -> quantity.name().equals(name))) {
+      return task(name);
+    }
+    return Formula.parse(text, vocabulary()).task("formula", "as written");
   }
 
   public Quantity quantity(String wanted) {

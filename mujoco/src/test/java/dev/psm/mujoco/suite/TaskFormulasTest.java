@@ -160,6 +160,13 @@ class TaskFormulasTest {
     DomainFacts walker = DomainFacts.named("walker");
     assertEquals(walker.task("run"), walker.taskOrFormula(" run "));
     Task own = walker.taskOrFormula("upright * clip(velocity_x / 4, 0, 1)");
+    assertEquals(
+        List.of("upright", "pi"),
+        Stream.of("upright", "pi").map(text -> walker.taskOrFormula(text).formula()).toList());
+    assertTrue(
+        assertThrows(UserError.class, () -> walker.taskOrFormula("rnu"))
+            .getMessage()
+            .contains("run"));
     assertEquals(0.5, own.reward(quantity -> quantity.name().equals("upright") ? 1 : 2));
     UserError error =
         assertThrows(UserError.class, () -> walker.taskOrFormula("upright * velocityx"));
