@@ -87,7 +87,13 @@ final class EnvCommand implements Runnable {
         return;
       }
       output.say("  tasks");
-      facts.tasks().forEach(task -> output.say(row(task.name(), "", task.meaning())));
+      facts
+          .tasks()
+          .forEach(
+              task -> {
+                output.say(row(task.name(), "", task.meaning()));
+                output.say(row("", "", "= " + task.formula()));
+              });
       output.say("  quantities");
       facts.quantities().forEach(each -> output.say(row(each.name(), each.unit(), each.meaning())));
     }
@@ -128,7 +134,12 @@ final class EnvCommand implements Runnable {
       facts
           .tasks()
           .forEach(
-              task -> tasks.addObject().put("name", task.name()).put("meaning", task.meaning()));
+              task ->
+                  tasks
+                      .addObject()
+                      .put("name", task.name())
+                      .put("meaning", task.meaning())
+                      .put("formula", task.formula()));
       ArrayNode quantities = node.putArray("quantities");
       facts
           .quantities()

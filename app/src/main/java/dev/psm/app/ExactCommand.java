@@ -13,7 +13,7 @@ import dev.psm.core.mdp.MdpJson;
 import dev.psm.core.mdp.Programme;
 import dev.psm.core.mdp.Rewards;
 import dev.psm.core.mdp.ToyFigure;
-import dev.psm.lab.RewardFile;
+import dev.psm.lab.RewardText;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -51,10 +51,11 @@ final class ExactCommand implements Callable<Integer> {
 
   @Option(
       names = "--reward",
-      paramLabel = "FILE",
+      paramLabel = "FORMULA|FILE",
       description =
-          "With --mdp: a reward as JSON. With a map: a CSV drawn like the map, or JSON {\"reward\": [[…], …]}.")
-  private Path rewardFile;
+          "With --mdp: a reward as JSON. With a map: a formula (see reward list), a CSV drawn like the map, or JSON"
+              + " {\"reward\": [[…], …]}.")
+  private String reward;
 
   @Option(
       names = "--discount",
@@ -92,21 +93,21 @@ final class ExactCommand implements Callable<Integer> {
     if ((grid == null) == (mdpFile == null)) {
       throw UserError.usage("give one problem: --env NAME, --map FILE or --mdp FILE");
     }
-    if ((goal == null) == (rewardFile == null)) {
-      throw UserError.usage("give one reward: --goal ROW,COL or --reward FILE");
+    if ((goal == null) == (reward == null)) {
+      throw UserError.usage("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
     }
     if (goal != null && grid == null) {
       throw UserError.usage("--goal is for maps; give an MDP its --reward FILE");
     }
     FiniteMdp mdp = grid != null ? grid.toMdp(discount) : MdpJson.readMdp(mdpFile);
     int goalState = goal == null ? -1 : grid.goal(goal);
-    double[] reward =
+    double[] rewards =
         goalState >= 0
             ? Rewards.goal(mdp, goalState)
             : grid != null
-                ? Rewards.entering(mdp, RewardFile.read(rewardFile, grid))
-                : MdpJson.readReward(rewardFile, mdp);
-    ExactSolver.Solution solution = ExactSolver.solve(mdp, reward, Programme.parse(programme));
+                ? Rewards.entering(mdp, RewardText.onGrid(reward, grid))
+                : MdpJson.readReward(Path.of(reward), mdp);
+    ExactSolver.Solution solution = ExactSolver.solve(mdp, rewards, Programme.parse(programme));
     tell(mdp, grid, goalState, solution);
     output.finish(json(mdp, solution));
     return 0;

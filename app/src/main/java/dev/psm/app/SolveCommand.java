@@ -9,7 +9,7 @@ import dev.psm.core.env.GridArrows;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Json;
 import dev.psm.lab.ModelFolder;
-import dev.psm.lab.RewardFile;
+import dev.psm.lab.RewardText;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -38,10 +38,11 @@ final class SolveCommand implements Callable<Integer> {
 
   @Option(
       names = "--reward",
-      paramLabel = "FILE",
+      paramLabel = "FORMULA|FILE",
       description =
-          "Any reward: a CSV drawn like the map with one number per cell, or JSON {\"reward\": [[…], …]}.")
-  private Path rewardFile;
+          "Any reward for entering a cell: a formula such as \"exp(-distance(2, 7))\" (see reward list), a CSV drawn like"
+              + " the map with one number per cell, or JSON {\"reward\": [[…], …]}.")
+  private String rewardText;
 
   @Option(
       names = "--method",
@@ -51,14 +52,14 @@ final class SolveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if ((goal == null) == (rewardFile == null)) {
-      throw UserError.usage("give one reward: --goal ROW,COL or --reward FILE");
+    if ((goal == null) == (rewardText == null)) {
+      throw UserError.usage("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
     }
     ModelFolder.Loaded loaded = ModelFolder.load(folder);
     GridMap map = loaded.problem().map();
     int goalState = goal == null ? -1 : map.goal(goal);
     double[] reward =
-        goal == null ? RewardFile.read(rewardFile, map) : loaded.problem().goalReward(goalState);
+        goal == null ? RewardText.onGrid(rewardText, map) : loaded.problem().goalReward(goalState);
     SolveMethod method = Methods.of(loaded, methodName);
     long start = System.nanoTime();
     double[][] q = Methods.actionValues(loaded, new double[][] {reward}, method)[0];

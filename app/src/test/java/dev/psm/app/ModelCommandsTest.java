@@ -219,6 +219,24 @@ class ModelCommandsTest {
   }
 
   @Test
+  void aFormulaIsARewardToo() {
+    JsonNode byGoal = Cli.run("solve", model, "--goal", "0,3", "--json").json();
+    for (String formula :
+        List.of("row == 0 && col == 3", "-(row > 0 || col < 3) + 1", "!distance(0, 3)")) {
+      JsonNode solved = Cli.run("solve", model, "--reward", formula, "--json").json();
+      assertEquals(byGoal.path("policy"), solved.path("policy"), formula);
+    }
+  }
+
+  @Test
+  void whatIsNeitherAFileNorAFormulaIsRefusedAsBoth() {
+    Cli.run("solve", model, "--reward", "row + colum")
+        .refused("no such file", "column 7: there is no quantity 'colum'", "\n        ^");
+    Cli.run("solve", model, "--reward", "1 / row")
+        .refused("not finite in 4 of 11 states", "row = 0.00000");
+  }
+
+  @Test
   void solveAndEvaluateCheckTheirOptions() {
     Cli.run("solve", model, "--goal", "0,0", "--method", "magic").refused("dual, lp, best or gpi");
     Cli.run("solve", model, "--goal", "0,0", "--reward", "r.csv").refused("give one reward");

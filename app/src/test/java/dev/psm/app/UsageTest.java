@@ -33,6 +33,16 @@ class UsageTest {
         "bench",
         "bench grids",
         "bench envs",
+        "bench rewards",
+        "reward",
+        "reward list",
+        "reward check",
+        "env",
+        "env list",
+        "env random",
+        "env replay",
+        "env film",
+        "collect",
         "doctor"
       })
   void everyCommandHasHelp(String command) {

@@ -48,7 +48,7 @@ public final class GridOracle {
   }
 
   /** Every move can be undone by its opposite, so one search from the goal finds all distances. */
-  private int[] distances(int goal) {
+  int[] distances(int goal) {
     if (distances[goal] != null) {
       return distances[goal];
     }

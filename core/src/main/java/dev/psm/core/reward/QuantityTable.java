@@ -3,7 +3,6 @@ package dev.psm.core.reward;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * Quantities of many states, one column each: measured once, after which any number of rewards can
@@ -42,10 +41,6 @@ public final class QuantityTable {
 
   /** A task's reward in every state, on all cores. */
   public double[] rewards(Task task) {
-    double[] rewards = new double[rows];
-    IntStream.range(0, rows)
-        .parallel()
-        .forEach(row -> rewards[row] = task.reward(quantity -> column(quantity)[row]));
-    return rewards;
+    return task.reward().of(this);
   }
 }

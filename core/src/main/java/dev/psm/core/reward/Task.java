@@ -1,15 +1,18 @@
 package dev.psm.core.reward;
 
-import java.util.function.ToDoubleFunction;
-
 /**
  * A named reward.
  *
  * @param meaning one sentence for a person: what is paid
+ * @param formula the same in the reward language; empty where nobody wrote it down
  * @param reward of one state
  */
-public record Task(String name, String meaning, ToDoubleFunction<Readings> reward) {
+public record Task(String name, String meaning, String formula, Reward reward) {
+  public Task(String name, String meaning, Reward reward) {
+    this(name, meaning, "", reward);
+  }
+
   public double reward(Readings readings) {
-    return reward.applyAsDouble(readings);
+    return reward.of(readings);
   }
 }

@@ -10,76 +10,112 @@ public final class Tolerance {
 
   private Tolerance() {}
 
-  /** How the value falls outside the bounds; {@code d} is the distance in margins. */
+  /**
+   * How the value falls outside the bounds: a curve, stretched so that it has the wanted value at
+   * the margin.
+   */
   public enum Sigmoid {
     GAUSSIAN {
       @Override
-      double at(double d, double value) {
-        double k = Math.sqrt(-2 * Math.log(value));
-        return Math.exp(-0.5 * (d * k) * (d * k));
+      double stretch(double value) {
+        return Math.sqrt(-2 * Math.log(value));
+      }
+
+      @Override
+      double curve(double s) {
+        return Math.exp(-0.5 * s * s);
       }
     },
     HYPERBOLIC {
       @Override
-      double at(double d, double value) {
-        return 1 / Math.cosh(d * arcosh(1 / value));
+      double stretch(double value) {
+        double x = 1 / value;
+        return Math.log(x + Math.sqrt(x * x - 1));
+      }
+
+      @Override
+      double curve(double s) {
+        return 1 / Math.cosh(s);
       }
     },
     LONG_TAIL {
       @Override
-      double at(double d, double value) {
-        double scaled = d * Math.sqrt(1 / value - 1);
-        return 1 / (scaled * scaled + 1);
+      double stretch(double value) {
+        return Math.sqrt(1 / value - 1);
+      }
+
+      @Override
+      double curve(double s) {
+        return 1 / (s * s + 1);
       }
     },
     RECIPROCAL {
       @Override
-      double at(double d, double value) {
-        return 1 / (Math.abs(d) * (1 / value - 1) + 1);
+      double stretch(double value) {
+        return 1 / value - 1;
+      }
+
+      @Override
+      double curve(double s) {
+        return 1 / (Math.abs(s) + 1);
       }
     },
     COSINE {
       @Override
-      double at(double d, double value) {
-        double scaled = d * Math.acos(2 * value - 1) / Math.PI;
-        return Math.abs(scaled) < 1 ? (1 + Math.cos(Math.PI * scaled)) / 2 : 0;
+      double stretch(double value) {
+        return Math.acos(2 * value - 1);
+      }
+
+      @Override
+      double curve(double s) {
+        double turned = s / Math.PI;
+        return Math.abs(turned) < 1 ? (1 + Math.cos(Math.PI * turned)) / 2 : 0;
       }
     },
     LINEAR {
       @Override
-      double at(double d, double value) {
-        double scaled = d * (1 - value);
-        return Math.abs(scaled) < 1 ? 1 - scaled : 0;
+      double stretch(double value) {
+        return 1 - value;
+      }
+
+      @Override
+      double curve(double s) {
+        return Math.abs(s) < 1 ? 1 - s : 0;
       }
     },
     QUADRATIC {
       @Override
-      double at(double d, double value) {
-        double scaled = d * Math.sqrt(1 - value);
-        return Math.abs(scaled) < 1 ? 1 - scaled * scaled : 0;
+      double stretch(double value) {
+        return Math.sqrt(1 - value);
+      }
+
+      @Override
+      double curve(double s) {
+        return Math.abs(s) < 1 ? 1 - s * s : 0;
       }
     },
     TANH_SQUARED {
       @Override
-      double at(double d, double value) {
-        double tanh = Math.tanh(d * artanh(Math.sqrt(1 - value)));
+      double stretch(double value) {
+        double x = Math.sqrt(1 - value);
+        return 0.5 * Math.log((1 + x) / (1 - x));
+      }
+
+      @Override
+      double curve(double s) {
+        double tanh = Math.tanh(s);
         return 1 - tanh * tanh;
       }
     };
 
-    abstract double at(double d, double value);
+    /** How far along the curve the margin lies. */
+    abstract double stretch(double value);
+
+    abstract double curve(double s);
 
     /** Those that reach zero may be asked to have done so at the margin. */
-    boolean mayVanish() {
+    public boolean mayVanish() {
       return this == COSINE || this == LINEAR || this == QUADRATIC;
-    }
-
-    private static double arcosh(double x) {
-      return Math.log(x + Math.sqrt(x * x - 1));
-    }
-
-    private static double artanh(double x) {
-      return 0.5 * Math.log((1 + x) / (1 - x));
     }
   }
 
@@ -112,15 +148,38 @@ public final class Tolerance {
           "tolerance: the value at the margin must be below 1 and %s 0 for %s, found %s"
               .formatted(sigmoid.mayVanish() ? "at least" : "above", sigmoid, valueAtMargin));
     }
-    if (x >= low && x <= high) {
-      return 1;
+    return x >= low && x <= high
+        ? 1
+        : outside(x, low, high, margin, sigmoid, sigmoid.stretch(valueAtMargin));
+  }
+
+  /**
+   * The same of many values at once, with what does not depend on them worked out only once; the
+   * other arguments are taken as checked.
+   *
+   * @param out may be {@code x} itself
+   */
+  public static void tolerance(
+      double[] x,
+      double[] out,
+      int count,
+      double low,
+      double high,
+      double margin,
+      double valueAtMargin,
+      Sigmoid sigmoid) {
+    double stretch = sigmoid.stretch(valueAtMargin);
+    for (int i = 0; i < count; i++) {
+      double each = x[i];
+      out[i] = each >= low && each <= high ? 1 : outside(each, low, high, margin, sigmoid, stretch);
     }
+  }
+
+  private static double outside(
+      double x, double low, double high, double margin, Sigmoid sigmoid, double stretch) {
     if (Double.isNaN(x)) {
       return Double.NaN;
     }
-    if (margin == 0) {
-      return 0;
-    }
-    return sigmoid.at((x < low ? low - x : x - high) / margin, valueAtMargin);
+    return margin == 0 ? 0 : sigmoid.curve((x < low ? low - x : x - high) / margin * stretch);
   }
 }

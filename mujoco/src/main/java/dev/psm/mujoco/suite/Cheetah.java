@@ -66,6 +66,7 @@ final class Cheetah extends Domain {
           1000,
           18,
           quantities(),
+          List.of(),
           List.of(
               speed("run", "moving forward, in full at 10 m/s", 1, 10),
               speed("run_backward", "moving backward, in full at 10 m/s", -1, 10),
@@ -92,6 +93,8 @@ final class Cheetah extends Domain {
     return new Task(
         name,
         meaning,
+        "tolerance(%svelocity_x, %.0f, inf, %.0f, 0, linear)"
+            .formatted(direction < 0 ? "-" : "", full, full),
         q ->
             tolerance(
                 direction * q.get(VELOCITY_X),

@@ -4,8 +4,12 @@ import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
+import dev.psm.core.reward.formula.Formula;
+import dev.psm.core.reward.formula.StateFunction;
+import dev.psm.core.reward.formula.Vocabulary;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -16,6 +20,7 @@ import java.util.stream.Collectors;
  * @param controlTimestep seconds per control step
  * @param discreteActions how many numbered actions there are; 0 when actions are vectors
  * @param physicsSize numbers in a stored state: {@code qpos, qvel, act}, as ExoRL keeps them
+ * @param place the quantities that say where it is, for distances; empty where none do
  * @param tasks the first one is the default
  * @param opener makes a new, independent instance
  */
@@ -30,8 +35,10 @@ public record DomainFacts(
     int episodeSteps,
     int physicsSize,
     List<Quantity> quantities,
+    List<Quantity> place,
     List<Task> tasks,
     Supplier<Domain> opener) {
+  private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
 
   /** Every domain, in the paper's order. */
   public static List<DomainFacts> all() {
@@ -70,6 +77,26 @@ public record DomainFacts(
             () ->
                 UserError.usage(
                     "%s has no task '%s'; %s", name, wanted, Nearest.hint(wanted, names)));
+  }
+
+  /** What a formula may speak of here. */
+  public Vocabulary vocabulary() {
+    if (place.isEmpty()) {
+      return Vocabulary.of(quantities);
+    }
+    String from = place.stream().map(Quantity::name).collect(Collectors.joining(", "));
+    return Vocabulary.of(
+        quantities, StateFunction.distance("straight distance from (" + from + ")", place));
+  }
+
+  /** The reward a user asks for: the name of a task, or a formula. */
+  public Task taskOrFormula(String text) {
+    String name = text.strip();
+    boolean word = WORD.matcher(name).matches() && !Formula.constants().containsKey(name);
+    if (word && quantities.stream().noneMatch(quantity -> quantity.name().equals(name))) {
+      return task(name);
+    }
+    return Formula.parse(text, vocabulary()).task("formula", "as written");
   }
 
   public Quantity quantity(String wanted) {

@@ -136,12 +136,18 @@ public final class FetchReach extends Domain {
         50,
         2 * POSITIONS + 3,
         List.copyOf(all),
+        GRIPPER,
         List.of(
             new Task(
                 "reach",
                 "0 within 5 cm of the goal, else -1",
+                "distance_to_goal <= " + REACH + " ? 0 : -1",
                 q -> q.get(DISTANCE) <= REACH ? 0 : -1),
-            new Task("reach_dense", "minus the distance to the goal", q -> -q.get(DISTANCE))),
+            new Task(
+                "reach_dense",
+                "minus the distance to the goal",
+                "-distance_to_goal",
+                q -> -q.get(DISTANCE))),
         opener);
   }
 

@@ -32,11 +32,12 @@ public final class PhysicsEnvironment implements Environment<float[]> {
   private long divergences;
 
   /**
-   * A new environment of that name, for one of its tasks; both as {@link DomainFacts} lists them.
+   * A new environment of that name, for one of its tasks, both as {@link DomainFacts} lists them,
+   * or for a formula.
    */
   public static PhysicsEnvironment open(String name, String task) {
     DomainFacts facts = DomainFacts.named(name);
-    Task wanted = facts.task(task);
+    Task wanted = facts.taskOrFormula(task);
     return new PhysicsEnvironment(facts.open(), wanted);
   }
 

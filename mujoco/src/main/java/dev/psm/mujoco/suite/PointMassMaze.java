@@ -55,6 +55,7 @@ final class PointMassMaze extends Domain {
           1000,
           4,
           quantities(),
+          List.of(X, Y),
           GOALS.stream().map(PointMassMaze::reach).toList(),
           PointMassMaze::new);
 
@@ -83,6 +84,10 @@ final class PointMassMaze extends Domain {
     return new Task(
         "reach_" + goal.room,
         "within 1.5 cm of (%s, %s), with a small push".formatted(goal.x, goal.y),
+        "tolerance(distance(%s, %s), 0, %s, %s) * (("
+                .formatted(goal.x, goal.y, GOAL_RADIUS, GOAL_RADIUS)
+            + "(tolerance(control_x, 0, 0, 1, 0, quadratic)"
+            + " + tolerance(control_y, 0, 0, 1, 0, quadratic)) / 2 + 4) / 5)",
         q -> {
           double near = tolerance(q.get(distance), 0, GOAL_RADIUS, GOAL_RADIUS);
           double idle = (idle(q.get(CONTROL_X)) + idle(q.get(CONTROL_Y))) / 2;

@@ -60,6 +60,8 @@ final class Quadruped extends Domain {
     }
   }
 
+  private static final String STANDING = "tolerance(upright, 1, inf, 2, 0, linear)";
+
   static final DomainFacts FACTS =
       new DomainFacts(
           "quadruped",
@@ -72,19 +74,23 @@ final class Quadruped extends Domain {
           1000,
           57,
           quantities(),
+          List.of(TORSO_X, TORSO_Y),
           List.of(
-              new Task("stand", "torso upright", Quadruped::standing),
+              new Task("stand", "torso upright", STANDING, Quadruped::standing),
               new Task(
                   "walk",
                   "upright and moving forward, in full at 0.5 m/s",
+                  STANDING + " * tolerance(velocity_x, 0.5, inf, 0.5, 0.5, linear)",
                   q -> standing(q) * moving(q, 0.5)),
               new Task(
                   "run",
                   "upright and moving forward, in full at 5 m/s",
+                  STANDING + " * tolerance(velocity_x, 5, inf, 5, 0.5, linear)",
                   q -> standing(q) * moving(q, 5)),
               new Task(
                   "jump",
                   "upright with the centre of mass high, in full at 1 m",
+                  STANDING + " * tolerance(com_height, 1, inf, 1, 0.5, linear)",
                   q ->
                       standing(q)
                           * tolerance(

@@ -54,6 +54,9 @@ final class Walker extends Domain {
     }
   }
 
+  private static final String STANDING =
+      "(3 * tolerance(torso_height, 1.2, inf, 0.6) + (1 + upright) / 2) / 4";
+
   static final DomainFacts FACTS =
       new DomainFacts(
           "walker",
@@ -66,11 +69,13 @@ final class Walker extends Domain {
           1000,
           18,
           quantities(),
+          List.of(),
           List.of(
-              new Task("stand", "torso high and upright", Walker::standing),
+              new Task("stand", "torso high and upright", STANDING, Walker::standing),
               new Task(
                   "walk",
                   "stand while moving forward at 1 m/s or more",
+                  STANDING + " * ((5 * tolerance(velocity_x, 1, inf, 0.5, 0.5, linear) + 1) / 6)",
                   q ->
                       standing(q)
                           * mostly(
@@ -78,12 +83,14 @@ final class Walker extends Domain {
               new Task(
                   "run",
                   "stand while moving forward at 8 m/s or more",
+                  STANDING + " * ((5 * tolerance(velocity_x, 8, inf, 4, 0.5, linear) + 1) / 6)",
                   q ->
                       standing(q)
                           * mostly(tolerance(q.get(VELOCITY_X), 8, inf(), 4, 0.5, Sigmoid.LINEAR))),
               new Task(
                   "flip",
                   "stand while tipping forward with angular momentum 5 or more",
+                  STANDING + " * ((5 * tolerance(angular_momentum, 5, inf, 5, 0, linear) + 1) / 6)",
                   q ->
                       standing(q)
                           * mostly(

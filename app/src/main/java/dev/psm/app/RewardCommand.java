@@ -1,0 +1,181 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.core.reward.Task;
+import dev.psm.core.reward.formula.Formula;
+import dev.psm.lab.RewardTrial;
+import dev.psm.lab.RewardWorld;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "reward",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "WHAT",
+    description = "The reward language: what a formula may say, and what it pays.",
+    subcommands = {RewardCommand.Words.class, RewardCommand.Check.class})
+final class RewardCommand implements Runnable {
+  private static final String ENV_HELP =
+      "An environment (see env list), a built-in grid or a map file.";
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "what to do is missing");
+  }
+
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      description =
+          "Everything a reward in an environment may use: quantities with unit and meaning, functions, constants; and"
+              + " its tasks as examples.")
+  static final class Words implements Callable<Integer> {
+    @Mixin private Output output;
+
+    @Parameters(paramLabel = "ENV", description = ENV_HELP)
+    private String name;
+
+    @Override
+    public Integer call() {
+      RewardWorld world = RewardWorld.named(name);
+      ObjectNode document = Json.object().put("env", world.name());
+      output.say("quantities of " + world.name());
+      ArrayNode quantities = document.putArray("quantities");
+      world
+          .vocabulary()
+          .quantities()
+          .forEach(
+              each -> {
+                row(each.name(), each.unit(), each.meaning());
+                quantities
+                    .addObject()
+                    .put("name", each.name())
+                    .put("unit", each.unit())
+                    .put("meaning", each.meaning());
+              });
+      ArrayNode functions = document.putArray("functions");
+      output.say("functions");
+      world.vocabulary().functions().forEach(each -> word(functions, each.usage(), each.meaning()));
+      Formula.functions().forEach((usage, meaning) -> word(functions, usage, meaning));
+      output.say("constants");
+      ArrayNode constants = document.putArray("constants");
+      Formula.constants().forEach((constant, meaning) -> word(constants, constant, meaning));
+      output.say("operators, loosest first");
+      output.say("    a ? b : c    ||    &&    < <= > >= == !=    + -    * /    -a !a    ^");
+      examples(world, document);
+      output.finish(document);
+      return 0;
+    }
+
+    private void examples(RewardWorld world, ObjectNode document) {
+      if (!world.tasks().isEmpty()) {
+        output.say("tasks");
+      }
+      ArrayNode tasks = document.putArray("tasks");
+      for (Task task : world.tasks()) {
+        row(task.name(), "", task.meaning());
+        output.say("        " + task.formula());
+        tasks
+            .addObject()
+            .put("name", task.name())
+            .put("meaning", task.meaning())
+            .put("formula", task.formula());
+      }
+      output.say("try");
+      ArrayNode examples = document.putArray("examples");
+      for (String example : world.examples()) {
+        output.say("    psm reward check %s \"%s\"".formatted(name, example));
+        examples.add(example);
+      }
+    }
+
+    private void word(ArrayNode words, String usage, String meaning) {
+      words.addObject().put("usage", usage).put("meaning", meaning);
+      if (usage.length() > 37) {
+        output.say("    " + usage);
+        row("", "", meaning);
+      } else {
+        row(usage, "", meaning);
+      }
+    }
+
+    private void row(String left, String middle, String right) {
+      output.say(String.format(Locale.ROOT, "    %-27s %-9s %s", left, middle, right));
+    }
+  }
+
+  @Command(
+      name = "check",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Reads a reward formula, evaluates it and shows what it pays: mean, quantiles and a histogram. The states are"
+            + " those of random actions; on a grid, all free cells.",
+        "",
+        "A state in which the reward is not finite is an error: exit code 1. A formula that cannot be read: 2.",
+        "",
+        "Examples:",
+        "  ./psm reward check walker \"upright * clip(velocity_x / 4, 0, 1)\"",
+        "  ./psm reward check four-rooms \"exp(-distance(2, 2))\"",
+        ""
+      })
+  static final class Check implements Callable<Integer> {
+    @Mixin private Output output;
+
+    @Parameters(index = "0", paramLabel = "ENV", description = ENV_HELP)
+    private String name;
+
+    @Parameters(
+        index = "1",
+        paramLabel = "FORMULA",
+        description = "A formula, or the name of a task; after -- if it begins with a minus.")
+    private String text;
+
+    @Option(
+        names = "--episodes",
+        paramLabel = "N",
+        defaultValue = "5",
+        description = "Of random actions; no use on a grid (default: ${DEFAULT-VALUE}).")
+    private int episodes;
+
+    @Option(
+        names = "--seed",
+        paramLabel = "N",
+        defaultValue = "0",
+        description = "Draws starts and actions (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Override
+    public Integer call() {
+      if (episodes < 1) {
+        throw UserError.usage("--episodes must be at least 1, found %d", episodes);
+      }
+      RewardWorld world = RewardWorld.named(name);
+      Formula formula = Formula.parse(world.formula(text), world.vocabulary());
+      RewardTrial trial =
+          RewardTrial.of(
+              formula,
+              world.states().apply(new RewardWorld.Trial(episodes, seed, output.progress())));
+      output.say(trial.text());
+      output.finish(trial.json().put("env", world.name()));
+      if (trial.sound()) {
+        return 0;
+      }
+      output.note(
+          "the reward is NaN in %,d states and infinite in %,d; the first has %s; guard the formula, as in x != 0 ? 1 / x : 0"
+              .formatted(trial.notANumber(), trial.infinite(), trial.firstBad()));
+      return 1;
+    }
+  }
+}

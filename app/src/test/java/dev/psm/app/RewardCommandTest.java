@@ -1,0 +1,112 @@
+package dev.psm.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.env.GridMap;
+import dev.psm.core.reward.Task;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RewardCommandTest {
+
+  @Test
+  void everyEnvironmentListsItsWordsAndTasks() {
+    for (DomainFacts facts : DomainFacts.all()) {
+      JsonNode listed = Cli.run("reward", "list", facts.name(), "--json").json();
+      assertEquals(facts.quantities().size(), listed.path("quantities").size());
+      assertEquals(
+          facts.tasks().stream().map(Task::formula).toList(),
+          listed.path("tasks").findValuesAsText("formula"));
+    }
+    for (String grid : GridMap.NAMES) {
+      String said = Cli.run("reward", "list", grid).succeeded().out();
+      for (String word : List.of("row", "col", "distance(r, c)", "tolerance(x, low", "pi", "||")) {
+        assertTrue(said.contains(word), word);
+      }
+    }
+  }
+
+  @Test
+  void everyExampleCanBeChecked() {
+    for (String env : List.of("gridworld", "spiral", "fetchreach", "maze")) {
+      JsonNode listed = Cli.run("reward", "list", env, "--json").json();
+      assertTrue(listed.path("examples").size() > 0);
+      for (JsonNode example : listed.path("examples")) {
+        Cli.run("reward", "check", env, example.asText(), "--episodes", 1).succeeded();
+      }
+    }
+  }
+
+  @Test
+  void aGridIsCheckedInAllItsCells(@TempDir Path folder) throws IOException {
+    Path map = Files.writeString(folder.resolve("my map.txt"), "..\n..\n");
+    JsonNode checked = Cli.run("reward", "check", map, "row * 2 + col", "--json").json();
+    assertEquals(4, checked.path("count").asInt());
+    assertEquals(1.5, checked.path("mean").asDouble());
+    assertEquals(0.25, checked.path("zeros").asDouble());
+    assertEquals(3, checked.path("max").asDouble());
+    assertEquals(1.5, checked.path("quantiles").path("0.5").asDouble());
+    int total = 0;
+    for (JsonNode count : checked.path("histogram").path("counts")) {
+      total += count.asInt();
+    }
+    assertEquals(4, total);
+  }
+
+  @Test
+  void aRobotIsCheckedUnderRandomActions() {
+    Object[] line = {"reward", "check", "fetchreach", "reach", "--episodes", 2, "--json"};
+    JsonNode checked = Cli.run(line).json();
+    assertEquals(100, checked.path("count").asInt());
+    assertEquals("distance_to_goal <= 0.05 ? 0 : -1", checked.path("formula").asText());
+    assertEquals(checked, Cli.run(line).json());
+    JsonNode dense =
+        Cli.run("reward", "check", "--json", "fetchreach", "--", "-distance_to_goal").json();
+    assertTrue(dense.path("max").asDouble() < 0);
+  }
+
+  @Test
+  void aStateWithoutAFiniteRewardIsAnError(@TempDir Path folder) throws IOException {
+    Path map = Files.writeString(folder.resolve("m.txt"), "...\n");
+    Cli.Result result = Cli.run("reward", "check", map, "1 / col");
+    assertEquals(1, result.code());
+    assertTrue(result.out().contains("mean      0.750000"), result.out());
+    assertTrue(result.err().contains("infinite in 1; the first has col = 0.00000"), result.err());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "walker; upright * velocty_x; did you mean 'velocity_x'?",
+        "walker; upright * (1; this '(' is never closed",
+        "walkr; 1; did you mean 'walker'?",
+        "gridworld; distance(0, 99); not a free cell",
+        "nowhere.txt; 1; neither an environment nor a map file"
+      })
+  void mistakesAreWrongUse(String env, String formula, String words) {
+    Cli.run("reward", "check", env, formula).refused(words);
+  }
+
+  @Test
+  void theMarkStandsUnderTheMistake() {
+    String said = Cli.run("reward", "check", "walker", "upright * velocty_x").refused().err();
+    List<String> lines = said.lines().toList();
+    assertEquals("  upright * velocty_x", lines.get(1));
+    assertEquals("            ^", lines.get(2));
+  }
+
+  @Test
+  void episodesAreCounted() {
+    Cli.run("reward", "check", "walker", "1", "--episodes", 0).refused("at least 1");
+  }
+}

@@ -1,0 +1,59 @@
+package dev.psm.core.reward.formula;
+
+import dev.psm.core.reward.Quantity;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** The words an environment adds to the language: its quantities and its own functions. */
+public final class Vocabulary {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+  private final Map<String, Quantity> quantities = new LinkedHashMap<>();
+  private final Map<String, StateFunction> functions = new LinkedHashMap<>();
+
+  private Vocabulary(List<Quantity> quantities, List<StateFunction> functions) {
+    Set<String> taken = new HashSet<>(Functions.names());
+    taken.addAll(Functions.CONSTANTS.keySet());
+    for (StateFunction function : functions) {
+      claim(function.name(), taken);
+      this.functions.put(function.name(), function);
+    }
+    for (Quantity quantity : quantities) {
+      claim(quantity.name(), taken);
+      this.quantities.put(quantity.name(), quantity);
+    }
+  }
+
+  private static void claim(String name, Set<String> taken) {
+    if (!NAME.matcher(name).matches() || !taken.add(name)) {
+      throw new IllegalArgumentException(
+          "'%s' cannot be a name, or is one already".formatted(name));
+    }
+  }
+
+  public static Vocabulary of(List<Quantity> quantities, StateFunction... functions) {
+    return new Vocabulary(quantities, List.of(functions));
+  }
+
+  public List<Quantity> quantities() {
+    return List.copyOf(quantities.values());
+  }
+
+  public List<StateFunction> functions() {
+    return List.copyOf(functions.values());
+  }
+
+  /** The quantity of that name, or null. */
+  Quantity quantity(String name) {
+    return quantities.get(name);
+  }
+
+  /** The environment's own function of that name, or null. */
+  StateFunction function(String name) {
+    return functions.get(name);
+  }
+}

@@ -1,0 +1,175 @@
+package dev.psm.mujoco.suite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.psm.core.Seeds;
+import dev.psm.core.UserError;
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.QuantityTable;
+import dev.psm.core.reward.Readings;
+import dev.psm.core.reward.Task;
+import dev.psm.core.reward.formula.Formula;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The built-in tasks, written in the reward language, pay what the built-in ones pay. */
+class TaskFormulasTest {
+  private static final double TOLERANCE = 1e-12;
+  private static final double[] EXTREMES = {
+    0, -0.0, 1, -1, 1e-300, 1e300, -1e300, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY
+  };
+
+  static Stream<DomainFacts> domains() {
+    return DomainFacts.all().stream();
+  }
+
+  private static List<Formula> formulas(DomainFacts facts) {
+    return facts.tasks().stream()
+        .map(task -> Formula.parse(task.formula(), facts.vocabulary()))
+        .toList();
+  }
+
+  private static void assertAllEqual(
+      DomainFacts facts, List<Formula> formulas, Readings state, double tolerance) {
+    for (int i = 0; i < formulas.size(); i++) {
+      Task task = facts.tasks().get(i);
+      double expected = task.reward(state);
+      assertEquals(expected, formulas.get(i).value(state), tolerance, task.name());
+    }
+  }
+
+  @Test
+  void thereAreTheSixteenOfThePaperAndTwoForTheArm() {
+    assertEquals(16, domains().limit(4).mapToInt(facts -> facts.tasks().size()).sum());
+    assertEquals(2, DomainFacts.named("fetchreach").tasks().size());
+  }
+
+  @ParameterizedTest
+  @MethodSource("domains")
+  void onlineUnderRandomControls(DomainFacts facts) {
+    List<Formula> formulas = formulas(facts);
+    RandomGenerator random = Seeds.generator(3);
+    try (PhysicsEnvironment environment =
+        new PhysicsEnvironment(facts.open(), facts.tasks().get(0))) {
+      float[] action = new float[facts.actionSize()];
+      for (int episode = 0; episode < 3; episode++) {
+        environment.reset(episode);
+        for (int step = 0; step < Math.min(200, facts.episodeSteps()); step++) {
+          for (int i = 0; i < action.length; i++) {
+            action[i] = 2 * random.nextFloat() - 1;
+          }
+          environment.step(action);
+          assertAllEqual(facts, formulas, environment.domain(), TOLERANCE);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("domains")
+  void onStoredStates(DomainFacts facts) {
+    List<Formula> formulas = formulas(facts);
+    RandomGenerator random = Seeds.generator(4);
+    int rows = 300;
+    QuantityTable table = new QuantityTable(facts.quantities(), rows);
+    try (Domain domain = facts.open()) {
+      for (int row = 0; row < rows; row++) {
+        domain.start(random);
+        double[] physics = domain.physics();
+        for (int i = 0; i < physics.length; i++) {
+          physics[i] += random.nextGaussian() * (row % 3) / 2;
+        }
+        domain.recall(physics, 0);
+        assertAllEqual(facts, formulas, domain, TOLERANCE);
+        table.measure(row, domain);
+      }
+    }
+    for (int i = 0; i < formulas.size(); i++) {
+      double[] expected = table.rewards(facts.tasks().get(i));
+      double[] found = formulas.get(i).of(table);
+      for (int row = 0; row < rows; row++) {
+        assertEquals(expected[row], found[row], TOLERANCE);
+      }
+    }
+  }
+
+  /** No engine is asked here, so quantities take values that no state would have. */
+  @ParameterizedTest
+  @MethodSource("domains")
+  void onNumbersOutOfTheBlue(DomainFacts facts) {
+    List<Formula> formulas = formulas(facts);
+    RandomGenerator random = Seeds.generator(5);
+    for (int row = 0; row < 5_000; row++) {
+      Map<Quantity, Double> state = new HashMap<>();
+      for (Quantity quantity : facts.quantities()) {
+        state.put(
+            quantity,
+            random.nextInt(10) == 0
+                ? EXTREMES[random.nextInt(EXTREMES.length)]
+                : random.nextGaussian() * Math.pow(10, random.nextInt(-3, 3)));
+      }
+      if (facts.name().equals("point_mass_maze")) {
+        measureDistances(facts, state);
+      }
+      assertAllEqual(facts, formulas, state::get, 0);
+    }
+  }
+
+  /** The built-in tasks of the maze read distances, which are not free when the place is given. */
+  private static void measureDistances(DomainFacts facts, Map<Quantity, Double> state) {
+    for (String vertical : List.of("top", "bottom")) {
+      for (String side : List.of("left", "right")) {
+        double dx = state.get(PointMassMaze.X) - (side.equals("left") ? -0.15 : 0.15);
+        double dy = state.get(PointMassMaze.Y) - (vertical.equals("top") ? 0.15 : -0.15);
+        state.put(
+            facts.quantity("distance_" + vertical + "_" + side), Math.sqrt(dx * dx + dy * dy));
+      }
+    }
+  }
+
+  @Test
+  void distanceIsMeasuredFromWhereTheThingIs() {
+    Map<String, List<String>> places =
+        Map.of(
+            "point_mass_maze", List.of("x", "y"),
+            "quadruped", List.of("torso_x", "torso_y"),
+            "fetchreach", List.of("gripper_x", "gripper_y", "gripper_z"));
+    places.forEach(
+        (name, place) -> {
+          DomainFacts facts = DomainFacts.named(name);
+          String call = "distance(" + "0, ".repeat(place.size() - 1) + "0)";
+          assertEquals(
+              place.stream().map(facts::quantity).toList(),
+              Formula.parse(call, facts.vocabulary()).quantities());
+        });
+    assertThrows(
+        UserError.class,
+        () -> Formula.parse("distance(0)", DomainFacts.named("walker").vocabulary()));
+  }
+
+  @Test
+  void aRewardIsATaskByNameOrAFormula() {
+    DomainFacts walker = DomainFacts.named("walker");
+    assertEquals(walker.task("run"), walker.taskOrFormula(" run "));
+    Task own = walker.taskOrFormula("upright * clip(velocity_x / 4, 0, 1)");
+    assertEquals(
+        List.of("upright", "pi"),
+        Stream.of("upright", "pi").map(text -> walker.taskOrFormula(text).formula()).toList());
+    assertTrue(
+        assertThrows(UserError.class, () -> walker.taskOrFormula("rnu"))
+            .getMessage()
+            .contains("run"));
+    assertEquals(0.5, own.reward(quantity -> quantity.name().equals("upright") ? 1 : 2));
+    UserError error =
+        assertThrows(UserError.class, () -> walker.taskOrFormula("upright * velocityx"));
+    assertTrue(error.getMessage().contains("did you mean 'velocity_x'?"), error.getMessage());
+  }
+}
