@@ -36,7 +36,7 @@ final class NpzFuzzTest {
   void damagedArchivesAreRefusedOrReadTheSame() throws IOException {
     byte[][] sound = {
       fixture("episode.npz"),
-      fixture("types_compressed.npz"),
+      fixture("shapes.npz"),
       fixture("zip64.npz"),
       fixture("descriptors.npz"),
       fixture("descriptors32.npz"),
@@ -143,19 +143,18 @@ final class NpzFuzzTest {
     try (Npz npz = Npz.open(Memory.FILE, source, LIMITS)) {
       for (String name : npz.names()) {
         NpyHeader header = npz.header(name);
-        String values =
+        int values =
             header.type().isFloating()
-                ? Arrays.toString(npz.doubles(name))
-                : Arrays.toString(npz.longs(name));
+                ? Arrays.hashCode(npz.doubles(name))
+                : Arrays.hashCode(npz.longs(name));
         try (NpyRows rows = npz.rows(name)) {
           double[] row = new double[(int) header.rowElements()];
           long count = 0;
           while (header.type().isFloating() && rows.read(row, 0, 1) > 0) {
             count++;
           }
-          values += count;
+          all.put(name, header + " " + values + " " + count);
         }
-        all.put(name, header + values);
       }
     }
     return all;
