@@ -97,14 +97,14 @@ public final class NpyRows implements AutoCloseable {
   }
 
   long[] longs(long limit) {
-    decoder.longs(new long[0], 0, 0);
+    decoder.longs(new long[0], 0, 0); // refuses the wrong type before memory is taken
     long[] values = new long[room(Long.BYTES, limit)];
     all(values.length, (at, count) -> decoder.longs(values, at, count));
     return values;
   }
 
   boolean[] booleans(long limit) {
-    decoder.booleans(new boolean[0], 0, 0);
+    decoder.booleans(new boolean[0], 0, 0); // as above
     boolean[] values = new boolean[room(1, limit)];
     all(values.length, (at, count) -> decoder.booleans(values, at, count));
     return values;

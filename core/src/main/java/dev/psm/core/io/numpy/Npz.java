@@ -16,8 +16,10 @@ import java.util.function.Function;
  * <p>Opening checks the archive as a whole; each array is checked when it is asked for, so that one
  * array of text does not bar the numbers beside it. Whole reads verify everything, checksum
  * included, before they return anything, and are limited by {@link NpzLimits#arrayBytes}; see
- * {@link NpyRows} for streams and for what each element type may become. Nothing is unpacked to a
- * disk and archives inside archives are not opened. Safe for use by several threads.
+ * {@link NpyRows} for streams and for what each element type may become. Zip checksums data and not
+ * names: a name that was changed alike in both of its places is a name like any other, so callers
+ * should ask for the names they expect. Nothing is unpacked to a disk and archives inside archives
+ * are not opened. Safe for use by several threads.
  */
 public final class Npz implements AutoCloseable {
   private final ByteSource source;

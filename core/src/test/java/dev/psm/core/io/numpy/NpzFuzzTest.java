@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.psm.core.UserError;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.Map;
@@ -49,12 +50,30 @@ final class NpzFuzzTest {
       for (int i = 0; i < CASES / 10; i++) {
         byte[] damaged = mutator.damage(sound[file]);
         Map<String, String> read = tryToRead(damaged, "archive " + file + ", case " + i);
-        if (read != null) {
-          assertEquals(intact, read, "archive " + file + ", case " + i);
+        if (read != null && !read.equals(intact)) {
+          assertRenamed(intact, read, damaged, "archive " + file + ", case " + i);
         }
       }
     }
     assertTrue(refused > CASES / 2, "only " + refused + " refusals");
+  }
+
+  /**
+   * No checksum of zip covers a name, so one that is damaged alike in both of its places is simply
+   * another name; runs of millions meet it. The arrays must still be the same.
+   */
+  private static void assertRenamed(
+      Map<String, String> intact, Map<String, String> read, byte[] bytes, String which) {
+    assertEquals(
+        intact.values().stream().sorted().toList(),
+        read.values().stream().sorted().toList(),
+        which);
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    for (String name : read.keySet()) {
+      byte[] raw = (name + ZipNames.SUFFIX).getBytes(StandardCharsets.UTF_8);
+      String found = new String(raw, StandardCharsets.ISO_8859_1);
+      assertTrue(text.indexOf(found) < text.lastIndexOf(found), which + ", " + name);
+    }
   }
 
   /** Behind a checksum that agrees, so that the damage reaches the header. */
