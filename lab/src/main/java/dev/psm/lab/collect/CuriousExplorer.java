@@ -8,6 +8,7 @@ import dev.psm.core.data.Episode;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
 import dev.psm.mujoco.suite.DomainFacts;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -50,7 +51,13 @@ final class CuriousExplorer implements Explorer {
 
   @Override
   public void remember(Episode episode) {
-    replay.append(episode.observations(), episode.actions(), episode.discounts());
+    // The replay wants the action taken in a state, the store holds the one that led to it.
+    float[] actions = episode.actions();
+    float[] discounts = episode.discounts();
+    replay.append(
+        episode.observations(),
+        Arrays.copyOfRange(actions, actions.length / episode.rows(), actions.length),
+        Arrays.copyOfRange(discounts, 1, discounts.length));
   }
 
   @Override
