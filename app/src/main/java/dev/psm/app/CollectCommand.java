@@ -103,7 +103,7 @@ final class CollectCommand implements Callable<Integer> {
     Collection.Result result = collect(facts, plan, progress);
     say(facts, result);
     try (Dataset dataset = Dataset.open(folder)) {
-      Coverage coverage = Coverage.of(dataset, facts, atOnce);
+      Coverage coverage = Coverage.of(dataset, atOnce);
       output.say(coverage.text());
       Path report = folder.resolve("report.html");
       coverage.writeReport(report, Json.pretty(json(facts, result)));

@@ -37,6 +37,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ExactCommand.class,
       EnvCommand.class,
       CollectCommand.class,
+      DatasetCommand.class,
       RewardCommand.class,
       BenchCommand.class,
       DoctorCommand.class,

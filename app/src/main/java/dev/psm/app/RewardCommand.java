@@ -3,11 +3,14 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
 import dev.psm.lab.RewardTrial;
 import dev.psm.lab.RewardWorld;
+import dev.psm.lab.collect.StoredStates;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -143,6 +146,12 @@ final class RewardCommand implements Runnable {
     private String text;
 
     @Option(
+        names = "--data",
+        paramLabel = "DIR",
+        description = "Take the states of this dataset instead of random actions'.")
+    private Path data;
+
+    @Option(
         names = "--episodes",
         paramLabel = "N",
         defaultValue = "5",
@@ -164,9 +173,11 @@ final class RewardCommand implements Runnable {
       RewardWorld world = RewardWorld.named(name);
       Formula formula = Formula.parse(world.formula(text), world.vocabulary());
       RewardTrial trial =
-          RewardTrial.of(
-              formula,
-              world.states().apply(new RewardWorld.Trial(episodes, seed, output.progress())));
+          data == null
+              ? RewardTrial.of(
+                  formula,
+                  world.states().apply(new RewardWorld.Trial(episodes, seed, output.progress())))
+              : onData(world, formula);
       output.say(trial.text());
       output.finish(trial.json().put("env", world.name()));
       if (trial.sound()) {
@@ -176,6 +187,17 @@ final class RewardCommand implements Runnable {
           "the reward is NaN in %,d states and infinite in %,d; the first has %s; guard the formula, as in x != 0 ? 1 / x : 0"
               .formatted(trial.notANumber(), trial.infinite(), trial.firstBad()));
       return 1;
+    }
+
+    private RewardTrial onData(RewardWorld world, Formula formula) {
+      try (Dataset dataset = Dataset.open(data)) {
+        String environment = dataset.description().environment();
+        if (!environment.equals(world.name())) {
+          throw UserError.usage("%s holds data of %s, not of %s", data, environment, world.name());
+        }
+        int cores = Runtime.getRuntime().availableProcessors();
+        return RewardTrial.of(formula, new StoredStates(dataset, cores));
+      }
     }
   }
 }

@@ -43,6 +43,11 @@ class UsageTest {
         "env replay",
         "env film",
         "collect",
+        "dataset",
+        "dataset info",
+        "dataset check",
+        "dataset import",
+        "dataset relabel",
         "doctor"
       })
   void everyCommandHasHelp(String command) {

@@ -133,7 +133,8 @@ public final class Collection {
         Progress.Bar bar = progress.start(label, plan.steps - stored)) {
       while (writer.transitions() < plan.steps) {
         long before = writer.transitions();
-        List<Episode> episodes = play(environments, round[0], bar, before - stored, plan.steps - stored);
+        List<Episode> episodes =
+            play(environments, round[0], bar, before - stored, plan.steps - stored);
         clock.begin();
         round[0]++;
         List<Episode> kept = enough(episodes, plan.steps - before);
@@ -166,7 +167,11 @@ public final class Collection {
   }
 
   private List<Episode> play(
-      VectorEnvironment<Recorder> environments, long round, Progress.Bar bar, long doneBefore, long wanted) {
+      VectorEnvironment<Recorder> environments,
+      long round,
+      Progress.Bar bar,
+      long doneBefore,
+      long wanted) {
     clock.begin();
     float[] observations = environments.reset(Seeds.mix(plan.seed, round, "starts"));
     clock.physics();

@@ -10,7 +10,6 @@ import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.stats.Summary;
 import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.Relabelling;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +23,6 @@ import java.util.Map;
  */
 public final class Coverage {
   private static final int CELLS = 50;
-  private static final int MOST_STATES = 200_000;
 
   /** The two quantities of an environment's picture, with the range that counts. */
   private record Plane(String x, double xLow, double xHigh, String y, double yLow, double yHigh) {}
@@ -63,17 +61,10 @@ public final class Coverage {
   }
 
   /** Measures a dataset by evenly spaced states of it. */
-  public static Coverage of(Dataset dataset, DomainFacts facts, int threads) {
-    int size = facts.physicsSize();
-    int states = (int) Math.min(MOST_STATES, dataset.rows());
-    double[] physics = new double[states * size];
-    for (int i = 0; i < states; i++) {
-      dataset.physics(i * dataset.rows() / states, 1, physics, i * size);
-    }
-    QuantityTable table =
-        new Relabelling(facts, threads, (done, total) -> {})
-            .quantities(facts.quantities(), physics);
-    return new Coverage(facts, dataset.transitions(), table);
+  public static Coverage of(Dataset dataset, int threads) {
+    StoredStates states = new StoredStates(dataset, threads);
+    DomainFacts facts = states.facts();
+    return new Coverage(facts, dataset.transitions(), states.measure(facts.quantities()));
   }
 
   /** Share of the plane's cells that were ever entered. */

@@ -4,7 +4,6 @@ import dev.psm.core.UserError;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Episode;
 import dev.psm.lab.Progress;
-import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * ExoRL's buffers: one npz per episode with T + 1 rows, where row t holds the state after t steps and
- * the action, reward and discount of the step that led there. That is how our own store lays
+ * ExoRL's buffers: one npz per episode with T + 1 rows, where row t holds the state after t steps
+ * and the action, reward and discount of the step that led there. That is how our own store lays
  * episodes out, so nothing is shifted. Rewards are kept as an extra column, for comparison.
  */
 final class ExoRlFolder implements EpisodeSource {

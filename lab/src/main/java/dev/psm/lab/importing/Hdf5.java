@@ -28,9 +28,14 @@ final class Hdf5 implements AutoCloseable {
   private <T> T guarded(String array, Supplier<T> work) {
     try {
       return work.get();
-    } catch (HdfException | IllegalArgumentException | IndexOutOfBoundsException
-        | ArithmeticException | NegativeArraySizeException | ClassCastException
-        | UnsupportedOperationException | java.nio.BufferUnderflowException e) {
+    } catch (HdfException
+        | IllegalArgumentException
+        | IndexOutOfBoundsException
+        | ArithmeticException
+        | NegativeArraySizeException
+        | ClassCastException
+        | UnsupportedOperationException
+        | java.nio.BufferUnderflowException e) {
       throw UserError.usage(
           "%s%s cannot be read as HDF5: %s",
           path,
@@ -75,8 +80,7 @@ final class Hdf5 implements AutoCloseable {
   /** Numbers per row. */
   int width(String name) {
     long[] shape = shape(name);
-    return Math.toIntExact(
-        Arrays.stream(shape).skip(1).reduce(1, Math::multiplyExact));
+    return Math.toIntExact(Arrays.stream(shape).skip(1).reduce(1, Math::multiplyExact));
   }
 
   private Dataset array(String name) {

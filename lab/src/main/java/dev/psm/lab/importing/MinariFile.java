@@ -20,10 +20,8 @@ final class MinariFile implements EpisodeSource {
 
   MinariFile(Hdf5 file) {
     this.file = file;
-    columns =
-        new Columns(file.width(FIRST + "/observations"), file.width(FIRST + "/actions"), 0);
-    episodes =
-        (int) file.names().stream().filter(name -> name.matches("episode_\\d+")).count();
+    columns = new Columns(file.width(FIRST + "/observations"), file.width(FIRST + "/actions"), 0);
+    episodes = (int) file.names().stream().filter(name -> name.matches("episode_\\d+")).count();
   }
 
   @Override

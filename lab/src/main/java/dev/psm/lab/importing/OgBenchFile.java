@@ -10,10 +10,10 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * OGBench's datasets: one npz with all trajectories one after the other. A row holds a state and the
- * action taken in it; {@code terminals} is 1 in the last state of a trajectory, whose action leads
- * nowhere and is dropped. No step ends a task, so discounts are 1. {@code qpos} and {@code qvel},
- * where the file has them, become the physics.
+ * OGBench's datasets: one npz with all trajectories one after the other. A row holds a state and
+ * the action taken in it; {@code terminals} is 1 in the last state of a trajectory, whose action
+ * leads nowhere and is dropped. No step ends a task, so discounts are 1. {@code qpos} and {@code
+ * qvel}, where the file has them, become the physics.
  */
 final class OgBenchFile implements EpisodeSource {
   private static final int BLOCK = 4096;

@@ -1,0 +1,369 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.data.Columns;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetCheck;
+import dev.psm.core.data.DatasetDescription;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.numpy.NpzWriter;
+import dev.psm.core.reward.Task;
+import dev.psm.core.reward.formula.Formula;
+import dev.psm.lab.Progress;
+import dev.psm.lab.collect.Coverage;
+import dev.psm.lab.collect.Drift;
+import dev.psm.lab.collect.StoredRewards;
+import dev.psm.lab.collect.StoredStates;
+import dev.psm.lab.importing.DatasetImport;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "dataset",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "WHAT",
+    description = "Datasets of reward-free experience: look at, verify, convert, relabel.",
+    subcommands = {
+      DatasetCommand.Info.class,
+      DatasetCommand.Check.class,
+      DatasetCommand.Import.class,
+      DatasetCommand.Relabel.class
+    })
+final class DatasetCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "what to do is missing");
+  }
+
+  private static int cores() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+
+  private static boolean ours(Dataset dataset) {
+    return dataset.columns().physics() > 0
+        && DomainFacts.all().stream()
+            .anyMatch(facts -> facts.name().equals(dataset.description().environment()));
+  }
+
+  @Command(
+      name = "info",
+      mixinStandardHelpOptions = true,
+      description = "What a dataset holds and where it comes from.")
+  static final class Info implements Callable<Integer> {
+    @Mixin private Output output;
+
+    @Parameters(paramLabel = "DIR", description = "The dataset.")
+    private Path folder;
+
+    @Option(names = "--coverage", description = "Also measure how widely it roams.")
+    private boolean coverage;
+
+    @Override
+    public Integer call() {
+      try (Dataset dataset = Dataset.open(folder)) {
+        DatasetDescription description = dataset.description();
+        Columns columns = dataset.columns();
+        output.say(
+            String.format(
+                Locale.ROOT,
+                "%s: %,d transitions in %,d episodes, collected by %s on %s, seed %d",
+                description.environment(),
+                dataset.transitions(),
+                dataset.episodes(),
+                description.collector(),
+                description.engine(),
+                description.seed()));
+        output.say(
+            "per state: observation %d, action %d, physics %d%s"
+                .formatted(
+                    columns.observation(),
+                    columns.action(),
+                    columns.physics(),
+                    columns.extras().isEmpty() ? "" : ", also " + columns.extras().keySet()));
+        output.say("settings: " + Json.line(description.settings()));
+        ObjectNode document = Json.object();
+        document.put("environment", description.environment());
+        document.put("transitions", dataset.transitions()).put("episodes", dataset.episodes());
+        document.put("collector", description.collector()).put("engine", description.engine());
+        document.put("seed", description.seed());
+        document.set("settings", description.settings());
+        document.put("observation", columns.observation()).put("action", columns.action());
+        document.put("physics", columns.physics());
+        if (coverage) {
+          Coverage measured = Coverage.of(dataset, cores());
+          output.say(measured.text());
+          document.set("coverage", measured.json());
+        }
+        output.finish(document);
+      }
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "check",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Verify a dataset: every file against its hash, every episode's shape and numbers, and stored physics replayed"
+            + " through the engine with the drift reported. With --task also the rewards that came with imported data.",
+        "",
+        "Exit code 1 when something is wrong."
+      })
+  static final class Check implements Callable<Integer> {
+    @Mixin private Output output;
+
+    @Parameters(paramLabel = "DIR", description = "The dataset.")
+    private Path folder;
+
+    @Option(
+        names = "--task",
+        paramLabel = "NAME",
+        description = "Hold the stored rewards against this task's, put on the stored physics.")
+    private String task;
+
+    @Option(
+        names = "--replays",
+        paramLabel = "N",
+        defaultValue = "2000",
+        description = "Transitions to replay through the engine (default: ${DEFAULT-VALUE}).")
+    private int replays;
+
+    @Override
+    public Integer call() {
+      if (replays < 1) {
+        throw UserError.usage("--replays must be at least 1, found %d", replays);
+      }
+      ObjectNode document = Json.object();
+      List<String> problems = problems(output.progress());
+      problems.forEach(output::say);
+      problems.forEach(document.putArray("problems")::add);
+      if (problems.isEmpty()) {
+        try (Dataset dataset = Dataset.open(folder)) {
+          output.say(
+              String.format(
+                  Locale.ROOT,
+                  "sound: %,d transitions in %,d episodes, all hashes and shapes right, every number finite",
+                  dataset.transitions(),
+                  dataset.episodes()));
+          if (ours(dataset) && dataset.episodes() > 0) {
+            drift(dataset, document);
+          }
+          if (task != null) {
+            rewards(dataset, document);
+          }
+        }
+      }
+      output.finish(document.put("sound", problems.isEmpty()));
+      return problems.isEmpty() ? 0 : 1;
+    }
+
+    private List<String> problems(Progress progress) {
+      Progress.Bar[] bar = new Progress.Bar[1];
+      try {
+        return DatasetCheck.problems(
+            folder,
+            (done, total) -> {
+              if (bar[0] == null) {
+                bar[0] = progress.start("check", total);
+              }
+              bar[0].update(done, "");
+            });
+      } finally {
+        if (bar[0] != null) {
+          bar[0].close();
+        }
+      }
+    }
+
+    private void drift(Dataset dataset, ObjectNode document) {
+      StoredStates states = new StoredStates(dataset, cores());
+      Drift drift = Drift.of(dataset, states.facts(), replays, 0);
+      output.say(
+          String.format(
+              Locale.ROOT,
+              "replayed %,d transitions: the engine strays by %.2g in the median, %.2g at the 99th percentile, at"
+                  + " most %.2g (row %d)%s",
+              drift.transitions(),
+              drift.median(),
+              drift.high(),
+              drift.largest(),
+              drift.row(),
+              drift.blownUp() > 0 ? "; %d blew up".formatted(drift.blownUp()) : ""));
+      document
+          .putObject("drift")
+          .put("transitions", drift.transitions())
+          .put("median", drift.median())
+          .put("percentile99", drift.high())
+          .put("largest", drift.largest())
+          .put("row", drift.row())
+          .put("blownUp", drift.blownUp());
+    }
+
+    private void rewards(Dataset dataset, ObjectNode document) {
+      StoredStates states = new StoredStates(dataset, cores());
+      StoredRewards rewards =
+          StoredRewards.compare(dataset, states, states.facts().task(task), output.progress());
+      output.say(
+          String.format(
+              Locale.ROOT,
+              "stored rewards against %s: largest difference %.3g, mean %.3g (against the state one step earlier: mean %.3g)",
+              task,
+              rewards.largest(),
+              rewards.mean(),
+              rewards.meanOneEarlier()));
+      document
+          .putObject("rewards")
+          .put("task", task)
+          .put("largest", rewards.largest())
+          .put("mean", rewards.mean())
+          .put("meanOneEarlier", rewards.meanOneEarlier());
+    }
+  }
+
+  @Command(
+      name = "import",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Turn other people's data into a dataset: ExoRL (a folder of episode npz files), OGBench (npz), D4RL and Minari"
+            + " (hdf5).",
+        ""
+      })
+  static final class Import implements Callable<Integer> {
+    @Mixin private Output output;
+
+    @Parameters(paramLabel = "SOURCE", description = "A file or folder.")
+    private Path source;
+
+    @Option(
+        names = "--env",
+        required = true,
+        paramLabel = "NAME",
+        description = "Where it comes from: an environment of env list, or any other name.")
+    private String environment;
+
+    @Option(
+        names = "--format",
+        paramLabel = "NAME",
+        description = "exorl, ogbench, d4rl or minari (default: by the look of the files).")
+    private String format;
+
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "The dataset.")
+    private Path out;
+
+    @Override
+    public Integer call() {
+      String name = environment.equals("maze") ? DomainFacts.named("maze").name() : environment;
+      DatasetImport.Result result = DatasetImport.run(source, format, name, out, output.progress());
+      output.say(
+          String.format(
+              Locale.ROOT,
+              "imported %,d transitions in %,d episodes from %s (%s) into %s",
+              result.transitions(),
+              result.episodes(),
+              source,
+              result.format(),
+              out));
+      output.finish(
+          Json.object()
+              .put("format", result.format())
+              .put("episodes", result.episodes())
+              .put("transitions", result.transitions())
+              .put("out", out.toString()));
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "relabel",
+      mixinStandardHelpOptions = true,
+      description =
+          "Pay every stored state for a task or a formula and write the rewards as an npz file: 'reward', one number per"
+              + " row of the dataset, and 'episode_start', each episode's first row.")
+  static final class Relabel implements Callable<Integer> {
+    @Mixin private Output output;
+
+    @Parameters(paramLabel = "DIR", description = "The dataset.")
+    private Path folder;
+
+    @Option(
+        names = "--reward",
+        required = true,
+        paramLabel = "TASK|FORMULA",
+        description = "A task's name or a formula; see reward list.")
+    private String reward;
+
+    @Option(names = "--out", required = true, paramLabel = "FILE.npz", description = "The rewards.")
+    private Path out;
+
+    @Override
+    public Integer call() {
+      try (Dataset dataset = Dataset.open(folder)) {
+        StoredStates states = new StoredStates(dataset, cores());
+        Task task = task(states.facts());
+        if (dataset.rows() > Integer.MAX_VALUE) {
+          throw UserError.usage("%s has too many rows for one array", folder);
+        }
+        float[] rewards = new float[(int) dataset.rows()];
+        double[] sum = new double[1];
+        long start = System.nanoTime();
+        states.relabel(
+            task,
+            (row, block) -> {
+              for (int i = 0; i < block.length; i++) {
+                if (!Double.isFinite(block[i])) {
+                  throw UserError.usage("the reward of row %d is %s", row + i, block[i]);
+                }
+                rewards[(int) row + i] = (float) block[i];
+                sum[0] += block[i];
+              }
+            },
+            output.progress());
+        double seconds = (System.nanoTime() - start) / 1e9;
+        long[] starts = new long[dataset.episodes()];
+        for (int episode = 0; episode < starts.length; episode++) {
+          starts[episode] = dataset.firstRow(episode);
+        }
+        NpzWriter.stored()
+            .add("reward", rewards, rewards.length)
+            .add("episode_start", starts, starts.length)
+            .write(out);
+        output.say(
+            String.format(
+                Locale.ROOT,
+                "paid %,d states for %s in %.2f s, %.4f on average: %s",
+                rewards.length,
+                task.name(),
+                seconds,
+                sum[0] / rewards.length,
+                out));
+        output.finish(
+            Json.object()
+                .put("rows", rewards.length)
+                .put("seconds", seconds)
+                .put("mean", sum[0] / rewards.length)
+                .put("out", out.toString()));
+      }
+      return 0;
+    }
+
+    private Task task(DomainFacts facts) {
+      return facts.tasks().stream()
+          .filter(each -> each.name().equals(reward.strip()))
+          .findFirst()
+          .orElseGet(() -> Formula.parse(reward, facts.vocabulary()).task("the formula", reward));
+    }
+  }
+}
