@@ -9,7 +9,6 @@ import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.numpy.NpzWriter;
 import dev.psm.core.reward.Task;
-import dev.psm.core.reward.formula.Formula;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Coverage;
 import dev.psm.lab.collect.Drift;
@@ -312,7 +311,7 @@ final class DatasetCommand implements Runnable {
     public Integer call() {
       try (Dataset dataset = Dataset.open(folder)) {
         StoredStates states = new StoredStates(dataset, cores());
-        Task task = task(states.facts());
+        Task task = states.facts().taskOrFormula(reward);
         if (dataset.rows() > Integer.MAX_VALUE) {
           throw UserError.usage("%s has too many rows for one array", folder);
         }
@@ -357,13 +356,6 @@ final class DatasetCommand implements Runnable {
                 .put("out", out.toString()));
       }
       return 0;
-    }
-
-    private Task task(DomainFacts facts) {
-      return facts.tasks().stream()
-          .filter(each -> each.name().equals(reward.strip()))
-          .findFirst()
-          .orElseGet(() -> Formula.parse(reward, facts.vocabulary()).task("the formula", reward));
     }
   }
 }
