@@ -164,7 +164,6 @@ class DdpgTest {
     assertTrue(unused.getMessage().contains("not have been used"), unused.getMessage());
   }
 
-  /** With a target critic that follows at once, what moved and when can be told apart. */
   @Test
   void everyStepMovesItsOwnNetworkOnly() {
     Ddpg ddpg = ddpg("targetRate=0.1");

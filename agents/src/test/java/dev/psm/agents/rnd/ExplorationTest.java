@@ -78,10 +78,13 @@ class ExplorationTest {
   }
 
   private static void look(float[] places, int point, float[] into, int row) {
-    for (int bump = 0; bump < OBSERVATION; bump++) {
-      double dx = places[2 * point] - (0.5 * (bump / BUMPS) - 1);
-      double dy = places[2 * point + 1] - (0.5 * (bump % BUMPS) - 1);
-      into[row * OBSERVATION + bump] = (float) Math.exp(-8 * (dx * dx + dy * dy));
+    for (int column = 0; column < BUMPS; column++) {
+      for (int line = 0; line < BUMPS; line++) {
+        double dx = places[2 * point] - (0.5 * column - 1);
+        double dy = places[2 * point + 1] - (0.5 * line - 1);
+        int at = row * OBSERVATION + column * BUMPS + line;
+        into[at] = (float) Math.exp(-8 * (dx * dx + dy * dy));
+      }
     }
   }
 
@@ -93,7 +96,7 @@ class ExplorationTest {
   void theExplorerEntersFarMoreCellsThanRandomActions() {
     int found = 0;
     int random = 0;
-    for (long seed = 1; seed <= 3; seed++) {
+    for (long seed = 1; seed <= 2; seed++) {
       found += coverage(curious, seed);
       random += coverage(aimless, seed);
     }

@@ -249,7 +249,7 @@ class RndExplorerTest {
     RndExplorer explorer = explorer(1, "width=64", "batchSize=64", "seedSteps=0");
     NStepReplay replay = replay(explorer);
     float[] observations = floats(1, 8 * OBSERVATION);
-    work(explorer, replay, observations, 500);
+    work(explorer, replay, observations, 200);
     touchHeap();
     long before = bytesBesideTheHeap();
     work(explorer, replay, observations, 2000);

@@ -49,8 +49,12 @@ final class CuriousExplorer implements Explorer {
     }
   }
 
+  /** An episode that blew up before n steps holds no n-step transition to learn from. */
   @Override
   public void remember(Episode episode) {
+    if (episode.transitions() < settings.nStep()) {
+      return;
+    }
     // The replay wants the action taken in a state, the store holds the one that led to it.
     float[] actions = episode.actions();
     float[] discounts = episode.discounts();
