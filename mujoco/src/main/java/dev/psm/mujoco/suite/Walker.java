@@ -172,11 +172,11 @@ final class Walker extends Domain {
 
   @Override
   public double[] focus() {
-    return new double[] {simulation.bodyPositions().get(3 * torso), 0, 0.8};
+    return new double[] {simulation.bodyPositions().get(3 * torso), 0, 0.95};
   }
 
   @Override
   public Camera camera(double[] focus) {
-    return Camera.free(focus, 3.5, 75, -10);
+    return Camera.free(focus, 4.2, 75, -8);
   }
 }
