@@ -60,9 +60,8 @@ final class CollectCommand implements Callable<Integer> {
   @Option(
       names = "--preset",
       paramLabel = "NAME",
-      defaultValue = "small",
       description =
-          "Of rnd: small, for a few processor cores, or urlb, as published (default: ${DEFAULT-VALUE}).")
+          "Of rnd: small, for a few processor cores, or urlb, as published (default: small).")
   private String preset;
 
   @Option(
@@ -98,6 +97,10 @@ final class CollectCommand implements Callable<Integer> {
   public Integer call() {
     DomainFacts facts = DomainFacts.named(name);
     int atOnce = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+    if (film != null && !film.toString().toLowerCase(Locale.ROOT).endsWith(".gif")) {
+      throw UserError.usage(
+          "--film: films are animated GIFs, so the name must end in .gif, found %s", film);
+    }
     Collection.Plan plan = new Collection.Plan(steps, environments, atOnce, seed);
     Progress progress = output.progress();
     Collection.Result result = collect(facts, plan, progress);
@@ -121,20 +124,24 @@ final class CollectCommand implements Callable<Integer> {
 
   private Collection.Result collect(DomainFacts facts, Collection.Plan plan, Progress progress) {
     if (policy.equals("random")) {
-      if (!overrides.isEmpty()) {
-        throw UserError.usage("random has no settings, but %s was given", overrides.get(0));
+      if (!overrides.isEmpty() || preset != null) {
+        throw UserError.usage(
+            "random has no settings, but %s was given",
+            preset != null ? "--preset " + preset : overrides.get(0));
       }
       return Collection.atRandom(facts, plan, folder, progress);
     }
     if (!policy.equals("rnd")) {
       throw UserError.usage(
-          "--policy: expected random or rnd, found '%s'%s", policy, Nearest.hint(policy, POLICIES));
+          "--policy: expected random or rnd, found '%s'; %s",
+          policy, Nearest.hint(policy, POLICIES));
     }
     Map<String, RndSettings> presets = RndSettings.presets();
-    if (!presets.containsKey(preset)) {
-      throw UserError.usage("--preset: expected one of %s, found '%s'", presets.keySet(), preset);
+    String wanted = preset == null ? "small" : preset;
+    if (!presets.containsKey(wanted)) {
+      throw UserError.usage("--preset: expected one of %s, found '%s'", presets.keySet(), wanted);
     }
-    RndSettings settings = Settings.override(presets.get(preset), overrides);
+    RndSettings settings = Settings.override(presets.get(wanted), overrides);
     return Collection.byCuriosity(facts, plan, settings, folder, progress);
   }
 

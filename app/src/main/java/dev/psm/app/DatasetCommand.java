@@ -17,6 +17,7 @@ import dev.psm.lab.collect.StoredStates;
 import dev.psm.lab.importing.DatasetImport;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -146,9 +147,7 @@ final class DatasetCommand implements Runnable {
         throw UserError.usage("--replays must be at least 1, found %d", replays);
       }
       ObjectNode document = Json.object();
-      List<String> problems = problems(output.progress());
-      problems.forEach(output::say);
-      problems.forEach(document.putArray("problems")::add);
+      List<String> problems = new ArrayList<>(problems(output.progress()));
       if (problems.isEmpty()) {
         try (Dataset dataset = Dataset.open(folder)) {
           output.say(
@@ -158,13 +157,15 @@ final class DatasetCommand implements Runnable {
                   dataset.transitions(),
                   dataset.episodes()));
           if (ours(dataset) && dataset.episodes() > 0) {
-            drift(dataset, document);
+            drift(dataset, document, problems);
           }
           if (task != null) {
-            rewards(dataset, document);
+            rewards(dataset, document, problems);
           }
         }
       }
+      problems.forEach(problem -> output.say("problem: " + problem));
+      problems.forEach(document.putArray("problems")::add);
       output.finish(document.put("sound", problems.isEmpty()));
       return problems.isEmpty() ? 0 : 1;
     }
@@ -187,20 +188,24 @@ final class DatasetCommand implements Runnable {
       }
     }
 
-    private void drift(Dataset dataset, ObjectNode document) {
+    private void drift(Dataset dataset, ObjectNode document, List<String> problems) {
       StoredStates states = new StoredStates(dataset, cores());
       Drift drift = Drift.of(dataset, states.facts(), replays, 0);
       output.say(
           String.format(
               Locale.ROOT,
               "replayed %,d transitions: the engine strays by %.2g in the median, %.2g at the 99th percentile, at"
-                  + " most %.2g (row %d)%s",
+                  + " most %.2g (row %d)",
               drift.transitions(),
               drift.median(),
               drift.high(),
               drift.largest(),
-              drift.row(),
-              drift.blownUp() > 0 ? "; %d blew up".formatted(drift.blownUp()) : ""));
+              drift.row()));
+      if (drift.blownUp() > 0) {
+        problems.add(
+            "%d of %d replayed transitions blew up"
+                .formatted(drift.blownUp(), drift.transitions()));
+      }
       document
           .putObject("drift")
           .put("transitions", drift.transitions())
@@ -211,7 +216,7 @@ final class DatasetCommand implements Runnable {
           .put("blownUp", drift.blownUp());
     }
 
-    private void rewards(Dataset dataset, ObjectNode document) {
+    private void rewards(Dataset dataset, ObjectNode document, List<String> problems) {
       StoredStates states = new StoredStates(dataset, cores());
       StoredRewards rewards =
           StoredRewards.compare(dataset, states, states.facts().task(task), output.progress());
@@ -223,6 +228,10 @@ final class DatasetCommand implements Runnable {
               rewards.largest(),
               rewards.mean(),
               rewards.meanOneEarlier()));
+      if (rewards.meanOneEarlier() < rewards.mean()) {
+        problems.add(
+            "the stored rewards fit the state before the one they are stored with: they are a step late");
+      }
       document
           .putObject("rewards")
           .put("task", task)

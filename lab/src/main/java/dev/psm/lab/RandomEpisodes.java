@@ -50,7 +50,9 @@ public final class RandomEpisodes {
                   try (PhysicsEnvironment environment =
                       new PhysicsEnvironment(facts.open(), facts.tasks().get(0))) {
                     for (int e = next.getAndIncrement(); e < episodes; e = next.getAndIncrement()) {
-                      steps.addAndGet(episode(environment, seed, e, returns));
+                      int episode = e;
+                      steps.addAndGet(
+                          play(environment, seed, e, domain -> pay(domain, returns, episode)));
                       bar.update(done.incrementAndGet(), "");
                     }
                     divergences.addAndGet(environment.divergences());
@@ -67,18 +69,34 @@ public final class RandomEpisodes {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;
       }
+      if (e.getCause() instanceof Error cause) {
+        throw cause;
+      }
       throw new IllegalStateException(e.getCause());
     } finally {
+      // Whoever is still playing finds no episode left.
+      next.set(episodes);
       pool.shutdownNow();
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     return new Result(returns, steps.get() / seconds, workers, divergences.get());
   }
 
-  private static int episode(
-      PhysicsEnvironment environment, long seed, int episode, double[][] returns) {
-    Domain domain = environment.domain();
-    DomainFacts facts = domain.facts();
+  private static void pay(Domain domain, double[][] returns, int episode) {
+    for (int i = 0; i < returns.length; i++) {
+      Task task = domain.facts().tasks().get(i);
+      returns[i][episode] += task.reward(domain);
+    }
+  }
+
+  /** Sees every state that an action led to, except one that blew up. */
+  interface Visitor {
+    void at(Domain domain);
+  }
+
+  /** Plays one episode and returns its length; the number and the seed decide it. */
+  static int play(PhysicsEnvironment environment, long seed, int episode, Visitor visitor) {
+    DomainFacts facts = environment.domain().facts();
     // The start and the actions are two streams, so that a change in one leaves the other alone.
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, episode, "actions"));
     environment.reset(Seeds.mix(seed, episode, "starts"));
@@ -90,10 +108,7 @@ public final class RandomEpisodes {
       step = environment.step(action);
       steps++;
       if (!step.info().containsKey("diverged")) {
-        for (int i = 0; i < returns.length; i++) {
-          Task task = facts.tasks().get(i);
-          returns[i][episode] += task.reward(domain);
-        }
+        visitor.at(environment.domain());
       }
     } while (!step.ended());
     return steps;

@@ -1,14 +1,11 @@
 package dev.psm.lab;
 
-import dev.psm.core.Seeds;
-import dev.psm.core.env.Environment;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.random.RandomGenerator;
 
 /**
  * The states that uniformly random actions lead to: the same episodes as {@link RandomEpisodes}.
@@ -38,7 +35,11 @@ public final class RandomStates implements StateSource {
             new PhysicsEnvironment(facts.open(), facts.tasks().get(0));
         Progress.Bar bar = progress.start("random " + facts.name(), episodes)) {
       for (int episode = 0; episode < episodes; episode++) {
-        episode(environment, episode, quantities, rows);
+        RandomEpisodes.play(
+            environment,
+            seed,
+            episode,
+            domain -> rows.add(quantities.stream().mapToDouble(domain::get).toArray()));
         bar.update(episode + 1, "");
       }
     }
@@ -50,20 +51,5 @@ public final class RandomStates implements StateSource {
       }
     }
     return table;
-  }
-
-  private void episode(
-      PhysicsEnvironment environment, int episode, List<Quantity> quantities, List<double[]> rows) {
-    RandomGenerator random = Seeds.generator(Seeds.mix(seed, episode, "actions"));
-    environment.reset(Seeds.mix(seed, episode, "starts"));
-    float[] action = new float[facts.actionSize()];
-    Environment.Step step;
-    do {
-      RandomEpisodes.draw(facts, random, action);
-      step = environment.step(action);
-      if (!step.info().containsKey("diverged")) {
-        rows.add(quantities.stream().mapToDouble(environment.domain()::get).toArray());
-      }
-    } while (!step.ended());
   }
 }

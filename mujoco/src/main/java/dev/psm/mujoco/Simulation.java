@@ -303,18 +303,30 @@ public final class Simulation implements AutoCloseable {
   /** The number of contacts that the last collision pass found. */
   public int contacts() {
     check();
-    return header.getInt(contactsAt);
+    try {
+      return header.getInt(contactsAt);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   /** Seconds since the reset. */
   public double time() {
     check();
-    return header.getDouble(timeAt);
+    try {
+      return header.getDouble(timeAt);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   public void setTime(double seconds) {
     check();
-    header.putDouble(timeAt, seconds);
+    try {
+      header.putDouble(timeAt, seconds);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   /** Takes a geom out of all collisions, for good. */

@@ -24,12 +24,20 @@ public final class View {
 
   public double get(int index) {
     owner.check();
-    return memory.get(index);
+    try {
+      return memory.get(index);
+    } finally {
+      Reference.reachabilityFence(owner);
+    }
   }
 
   public void set(int index, double value) {
     owner.check();
-    memory.put(index, value);
+    try {
+      memory.put(index, value);
+    } finally {
+      Reference.reachabilityFence(owner);
+    }
   }
 
   /** Copies {@code length} numbers from {@code from} on into {@code target}. */

@@ -49,16 +49,21 @@ public final class Footage {
       Dataset dataset, Domain domain, int episode, int wanted, int stride, GifWriter gif)
       throws IOException {
     Renderer renderer = new Renderer(WIDTH, HEIGHT);
-    Stage stage = new Stage(domain, domain.facts().tasks().get(0));
     double[] physics = new double[domain.facts().physicsSize()];
     long first = dataset.firstRow(episode);
     long last = dataset.lastRow(episode);
     long from = Math.max(first, (first + last - wanted) / 2);
     double[] focus = null;
+    Stage stage = null;
     for (long row = from; row <= Math.min(last, from + wanted); row += stride) {
       dataset.physics(row, 1, physics, 0);
       domain.recall(physics, 0);
-      focus = focus == null ? domain.focus() : Camera.follow(focus, domain.focus());
+      if (stage == null) {
+        // Only now does the domain know this episode's goal.
+        stage = new Stage(domain, domain.facts().tasks().get(0));
+        focus = domain.focus();
+      }
+      focus = Camera.follow(focus, domain.focus());
       Camera camera = domain.camera(focus);
       gif.add(
           renderer

@@ -34,7 +34,7 @@ final class RandomExplorer implements Explorer {
   @Override
   public float[] act(float[] observations, int count) {
     // A stream per call: then a count is all there is to save.
-    RandomGenerator random = Seeds.generator(Seeds.mix(seed, calls++, "actions"));
+    RandomGenerator random = Seeds.generator(Seeds.mix(seed, calls++, "exploration"));
     float[] actions = new float[count * facts.actionSize()];
     float[] action = new float[facts.actionSize()];
     for (int i = 0; i < count; i++) {

@@ -22,6 +22,8 @@ final class Recorder implements Environment<float[]> {
   private final float[] actions;
   private final double[] physics;
   private int rows;
+  private int roundSteps;
+  private float[] last;
 
   Recorder(DomainFacts facts) {
     this.facts = facts;
@@ -32,14 +34,19 @@ final class Recorder implements Environment<float[]> {
     physics = new double[longest * facts.physicsSize()];
   }
 
+  /** Begins a round. */
   @Override
   public Start reset(long seed) {
+    roundSteps = 0;
     return begin(environment.reset(seed));
   }
 
+  /** After a blow-up; at the end of a round there is nothing to begin until the next one's seed. */
   @Override
   public Start reset() {
-    return begin(environment.reset());
+    return roundSteps == facts.episodeSteps()
+        ? new Start(last, Map.of())
+        : begin(environment.reset());
   }
 
   private Start begin(Start start) {
@@ -52,6 +59,8 @@ final class Recorder implements Environment<float[]> {
   @Override
   public Step step(float[] action) {
     Step step = environment.step(action);
+    roundSteps++;
+    last = step.observation();
     if (!step.info().containsKey("diverged")) {
       row(step.observation(), action);
     }

@@ -16,7 +16,8 @@ public final class StoredStates implements StateSource {
   /** Enough for any statistic of a whole dataset. */
   private static final int MOST_STATES = 200_000;
 
-  private static final int BLOCK = 1 << 16;
+  /** Large enough that opening the engine anew for each does not show. */
+  private static final int BLOCK = 1 << 18;
 
   private final Dataset dataset;
   private final DomainFacts facts;
@@ -58,7 +59,9 @@ public final class StoredStates implements StateSource {
     for (int i = 0; i < states; i++) {
       dataset.physics(i * dataset.rows() / states, 1, physics, i * size);
     }
-    return new Relabelling(facts, threads, (done, total) -> {}).quantities(quantities, physics);
+    return new Relabelling(facts, threads, (done, total) -> {})
+        .naming(i -> i * dataset.rows() / states)
+        .quantities(quantities, physics);
   }
 
   /** Receives rewards block by block, in the order of the rows. */
@@ -78,9 +81,11 @@ public final class StoredStates implements StateSource {
           physics = new double[count * size];
         }
         dataset.physics(row, count, physics, 0);
-        Relabelling relabelling = new Relabelling(facts, threads, (done, total) -> {});
+        long first = row;
+        Relabelling relabelling =
+            new Relabelling(facts, threads, (done, total) -> bar.update(first + done, ""))
+                .naming(i -> first + i);
         sink.rewards(row, relabelling.rewards(List.of(task), physics)[0]);
-        bar.update(row + count, "");
       }
     }
   }

@@ -184,6 +184,7 @@ final class Quadruped extends Domain {
     double height = 0;
     for (int attempt = 0; attempt < HEIGHT_ATTEMPTS; attempt++) {
       simulation.reset();
+      simulation.forwardPassive();
       simulation.qpos().set(2, height);
       for (int i = 0; i < 4; i++) {
         simulation.qpos().set(3 + i, quaternion[i]);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 
 /**
  * Measures stored states again, so that a dataset can be paid for tasks that nobody had in mind
@@ -25,6 +26,7 @@ public final class Relabelling {
   private final DomainFacts facts;
   private final int threads;
   private final Progress progress;
+  private final IntToLongFunction rowNames;
 
   /** Is told how far a pass has come, one call at a time, from the threads that work. */
   @FunctionalInterface
@@ -44,6 +46,19 @@ public final class Relabelling {
     this.facts = facts;
     this.threads = threads;
     this.progress = progress;
+    this.rowNames = row -> row;
+  }
+
+  private Relabelling(Relabelling other, IntToLongFunction rowNames) {
+    this.facts = other.facts;
+    this.threads = other.threads;
+    this.progress = other.progress;
+    this.rowNames = rowNames;
+  }
+
+  /** The same, with rows called in errors what they are called where the states come from. */
+  public Relabelling naming(IntToLongFunction names) {
+    return new Relabelling(this, names);
   }
 
   /**
@@ -111,7 +126,7 @@ public final class Relabelling {
   private UserError wrongLength(int row, int found) {
     return UserError.usage(
         "row %d of the stored states of %s: expected %d numbers, found %d",
-        row, facts.name(), facts.physicsSize(), found);
+        rowNames.applyAsLong(row), facts.name(), facts.physicsSize(), found);
   }
 
   private Reader reader(double[] states) {
@@ -220,14 +235,18 @@ public final class Relabelling {
         if (!Double.isFinite(state[i])) {
           throw UserError.usage(
               "row %d of the stored states of %s: number %d must be finite, found %s",
-              row, facts.name(), i, state[i]);
+              rowNames.applyAsLong(row), facts.name(), i, state[i]);
         }
       }
       try {
         domain.recallQuantities(state, 0);
       } catch (MujocoException e) {
         throw UserError.failed(
-            e, "row %d of the stored states of %s: %s", row, facts.name(), e.getMessage());
+            e,
+            "row %d of the stored states of %s: %s",
+            rowNames.applyAsLong(row),
+            facts.name(),
+            e.getMessage());
       }
     }
 

@@ -98,7 +98,8 @@ final class Kernels {
         }
       };
 
-  static final Kernel POWER = binary(Math::pow);
+  // Java's own says that even NaN to the power of 0 is 1, which would hide it.
+  static final Kernel POWER = binary((a, b) -> Double.isNaN(a) ? a : Math.pow(a, b));
   static final Kernel LESS = binary((a, b) -> a < b ? 1 : a >= b ? 0 : Double.NaN);
   static final Kernel AT_MOST = binary((a, b) -> a <= b ? 1 : a > b ? 0 : Double.NaN);
   static final Kernel GREATER = binary((a, b) -> a > b ? 1 : a <= b ? 0 : Double.NaN);
