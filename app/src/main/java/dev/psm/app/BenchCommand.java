@@ -18,7 +18,12 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "WHAT",
     description = "Benchmarks, as ratios within one run.",
-    subcommands = {BenchCommand.Grids.class, BenchCommand.Envs.class, BenchRewardsCommand.class})
+    subcommands = {
+      BenchCommand.Grids.class,
+      BenchCommand.Envs.class,
+      BenchRewardsCommand.class,
+      BenchDataCommand.class
+    })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;
 

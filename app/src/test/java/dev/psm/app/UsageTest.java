@@ -34,6 +34,7 @@ class UsageTest {
         "bench grids",
         "bench envs",
         "bench rewards",
+        "bench data",
         "reward",
         "reward list",
         "reward check",

@@ -1,0 +1,78 @@
+package dev.psm.app;
+
+import dev.psm.bench.DataBench;
+import dev.psm.core.UserError;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "data",
+    mixinStandardHelpOptions = true,
+    description =
+        "Datasets of the walker's size: opening a large one, whose files are holes behind real headers; batches of 1024"
+            + " random transitions on one core; and rewards of stored states for four tasks on two threads and on"
+            + " one.")
+final class BenchDataCommand implements Callable<Integer> {
+  private static final long MOST_TRANSITIONS = 1_000_000_000_000L;
+  private static final double MOST_GIGABYTES = 1000;
+  private static final int MOST_STATES = 10_000_000;
+
+  @Mixin private Output output;
+
+  @Option(
+      names = "--transitions",
+      paramLabel = "N",
+      defaultValue = "" + DataBench.TRANSITIONS,
+      description =
+          "Transitions to write and draw from, at about 268 bytes each; 0 for none (default:"
+              + " ${DEFAULT-VALUE}).")
+  private long transitions;
+
+  @Option(
+      names = "--gigabytes",
+      paramLabel = "G",
+      defaultValue = "" + DataBench.GIGABYTES,
+      description =
+          "Size of the dataset to be opened, which takes hardly any disk; 0 for none (default:"
+              + " ${DEFAULT-VALUE}).")
+  private double gigabytes;
+
+  @Option(
+      names = "--states",
+      paramLabel = "N",
+      defaultValue = "" + DataBench.STATES,
+      description = "States to be relabelled; 0 for none (default: ${DEFAULT-VALUE}).")
+  private int states;
+
+  @Option(
+      names = "--folder",
+      paramLabel = "FOLDER",
+      description =
+          "Where the temporary files go, which are deleted at the end (default: the system's place"
+              + " for them).")
+  private Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+
+  @Override
+  public Integer call() {
+    if (transitions < 0 || transitions > MOST_TRANSITIONS) {
+      throw UserError.usage(
+          "--transitions must lie from 0 to %d, found %d", MOST_TRANSITIONS, transitions);
+    }
+    if (!(gigabytes >= 0 && gigabytes <= MOST_GIGABYTES)) {
+      throw UserError.usage(
+          "--gigabytes must lie from 0 to %.0f, found %s", MOST_GIGABYTES, gigabytes);
+    }
+    if (states < 0 || states > MOST_STATES) {
+      throw UserError.usage("--states must lie from 0 to %d, found %d", MOST_STATES, states);
+    }
+    DataBench.Result result =
+        DataBench.run(
+            new DataBench.Settings(transitions, gigabytes, states, folder), output.progress());
+    output.say(result.text());
+    output.finish(result.json());
+    return 0;
+  }
+}
