@@ -2,21 +2,16 @@ package dev.psm.lab;
 
 import dev.psm.core.UserError;
 import dev.psm.core.env.Environment;
-import dev.psm.core.render.Camera;
 import dev.psm.core.render.GifWriter;
-import dev.psm.core.render.Look;
 import dev.psm.core.render.Renderer;
-import dev.psm.mujoco.suite.Domain;
+import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.PhysicsEnvironment;
-import dev.psm.mujoco.suite.Stage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 
 /** Films an environment while a policy acts in it, in real time, as an animated GIF. */
 public final class Film {
-  private static final double FRAMES_PER_SECOND = 25;
-
   /** Chooses actions from observations. */
   @FunctionalInterface
   public interface Policy {
@@ -47,17 +42,17 @@ public final class Film {
       throw UserError.usage(
           "--out: films are animated GIFs, so the name must end in .gif, found %s", file);
     }
-    double timestep = environment.domain().facts().controlTimestep();
-    int stepsPerFrame = Math.max(1, (int) Math.round(1 / (FRAMES_PER_SECOND * timestep)));
-    int frames = Math.max(1, (int) Math.round(settings.seconds / (stepsPerFrame * timestep)));
-    int delay = Math.max(2, (int) Math.round(100 * stepsPerFrame * timestep));
+    DomainFacts facts = environment.domain().facts();
+    int stepsPerFrame = Shot.stepsPerFrame(facts);
+    double frameSeconds = stepsPerFrame * facts.controlTimestep();
+    int frames = Math.max(1, (int) Math.round(settings.seconds / frameSeconds));
     Shooting shooting = new Shooting(environment, policy, settings);
     try (Progress.Bar bar = progress.start("film", frames)) {
       GifWriter.save(
           file,
           settings.width,
           settings.height,
-          delay,
+          Shot.delay(facts),
           gif -> {
             for (int frame = 0; frame < frames; frame++) {
               shooting.frame(gif);
@@ -75,8 +70,7 @@ public final class Film {
     private final Policy policy;
     private final Renderer renderer;
     private float[] observation;
-    private Stage stage;
-    private double[] focus;
+    private Shot shot;
     private int elapsed;
     private double reward;
     private int steps;
@@ -91,27 +85,20 @@ public final class Film {
 
     private void begin(Environment.Start start) {
       observation = start.observation();
-      stage = new Stage(environment.domain(), environment.task());
-      focus = environment.domain().focus();
+      shot = new Shot(environment.domain(), environment.task(), renderer);
       elapsed = 0;
       reward = 0;
     }
 
     void frame(GifWriter gif) throws IOException {
-      Domain domain = environment.domain();
-      focus = Camera.follow(focus, domain.focus());
-      Camera camera = domain.camera(focus);
-      Look look = domain.look().litFor(camera);
       gif.add(
-          renderer
-              .render(stage.shapes(), camera, look)
-              .caption(
-                  String.format(
-                      Locale.ROOT,
-                      "%s  step %d  reward %.2f",
-                      environment.task().name(),
-                      elapsed,
-                      reward)));
+          shot.frame(
+              String.format(
+                  Locale.ROOT,
+                  "%s  step %d  reward %.2f",
+                  environment.task().name(),
+                  elapsed,
+                  reward)));
     }
 
     void advance(int count) {

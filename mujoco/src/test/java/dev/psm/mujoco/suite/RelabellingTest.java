@@ -194,6 +194,10 @@ class RelabellingTest {
         "row 1030 of the stored states of point_mass_maze: number 2 must be finite, found"
             + " Infinity",
         () -> relabelling.rewards(tasks, states));
+    assertRefused(
+        "row 6030 of the stored states of point_mass_maze: number 2 must be finite, found"
+            + " Infinity",
+        () -> relabelling.naming(row -> 5000L + row).rewards(tasks, states));
     states[4 * 1029 + 1] = 1e11;
     assertRefused(
         "row 1029 of the stored states of point_mass_maze: the state of the point_mass_maze"

@@ -48,6 +48,8 @@ class NotFiniteTest {
         "x + 1",
         "x * 0",
         "x ^ 2",
+        "x ^ 0",
+        "1 ^ x",
         "-x",
         "!x",
         "x < 1",
