@@ -79,7 +79,8 @@ class ExplorationTest {
 
   private static void look(float[] places, int point, float[] into, int row) {
     for (int bump = 0; bump < OBSERVATION; bump++) {
-      double dx = places[2 * point] - (0.5 * (bump / BUMPS) - 1);
+      int column = bump / BUMPS;
+      double dx = places[2 * point] - (0.5 * column - 1);
       double dy = places[2 * point + 1] - (0.5 * (bump % BUMPS) - 1);
       into[row * OBSERVATION + bump] = (float) Math.exp(-8 * (dx * dx + dy * dy));
     }
