@@ -120,7 +120,7 @@ final class DatasetCommand implements Runnable {
         "Verify a dataset: every file against its hash, every episode's shape and numbers, and stored physics replayed"
             + " through the engine with the drift reported. With --task also the rewards that came with imported data.",
         "",
-        "Exit code 1 when something is wrong."
+        "Exit code 1 when something is wrong with it, 2 when there is no dataset to check."
       })
   static final class Check implements Callable<Integer> {
     @Mixin private Output output;
@@ -146,6 +146,11 @@ final class DatasetCommand implements Runnable {
       if (replays < 1) {
         throw UserError.usage("--replays must be at least 1, found %d", replays);
       }
+      if (task != null) {
+        try (Dataset dataset = Dataset.open(folder)) {
+          DomainFacts.named(dataset.description().environment()).task(task);
+        }
+      }
       ObjectNode document = Json.object();
       List<String> problems = new ArrayList<>(problems(output.progress()));
       if (problems.isEmpty()) {
@@ -156,8 +161,8 @@ final class DatasetCommand implements Runnable {
                   "sound: %,d transitions in %,d episodes, all hashes and shapes right, every number finite",
                   dataset.transitions(),
                   dataset.episodes()));
-          if (ours(dataset) && dataset.episodes() > 0) {
-            drift(dataset, document, problems);
+          if (dataset.episodes() > 0) {
+            replay(dataset, document, problems);
           }
           if (task != null) {
             rewards(dataset, document, problems);
@@ -185,6 +190,23 @@ final class DatasetCommand implements Runnable {
         if (bar[0] != null) {
           bar[0].close();
         }
+      }
+    }
+
+    private void replay(Dataset dataset, ObjectNode document, List<String> problems) {
+      if (!ours(dataset)) {
+        output.say(
+            "not replayed: %s"
+                .formatted(
+                    dataset.columns().physics() == 0
+                        ? "the data came without physics"
+                        : "psm has no environment '" + dataset.description().environment() + "'"));
+        return;
+      }
+      try {
+        drift(dataset, document, problems);
+      } catch (UserError e) {
+        problems.add(e.getMessage());
       }
     }
 
@@ -318,6 +340,9 @@ final class DatasetCommand implements Runnable {
 
     @Override
     public Integer call() {
+      if (!out.toString().endsWith(".npz")) {
+        throw UserError.usage("--out: expected a name that ends in .npz, found %s", out);
+      }
       try (Dataset dataset = Dataset.open(folder)) {
         StoredStates states = new StoredStates(dataset, cores());
         Task task = states.facts().taskOrFormula(reward);
@@ -331,10 +356,14 @@ final class DatasetCommand implements Runnable {
             task,
             (row, block) -> {
               for (int i = 0; i < block.length; i++) {
-                if (!Double.isFinite(block[i])) {
-                  throw UserError.usage("the reward of row %d is %s", row + i, block[i]);
+                float paid = (float) block[i];
+                if (!Float.isFinite(paid)) {
+                  throw UserError.usage(
+                      "the reward of row %d is %s, which is not a finite number of single"
+                          + " precision; scale or clip the formula",
+                      row + i, block[i]);
                 }
-                rewards[(int) row + i] = (float) block[i];
+                rewards[(int) row + i] = paid;
                 sum[0] += block[i];
               }
             },

@@ -82,7 +82,8 @@ final class EnvFilmCommand implements Callable<Integer> {
           policy, Nearest.hint(policy, POLICIES));
     }
     if (!(seconds > 0 && seconds <= 3600)) {
-      throw UserError.usage("--seconds: expected a number up to 3600, found %s", seconds);
+      throw UserError.usage(
+          "--seconds: expected a number above 0, at most 3600, found %s", seconds);
     }
     String chosen = task == null ? facts.tasks().get(0).name() : task;
     try (PhysicsEnvironment environment = PhysicsEnvironment.open(facts.name(), chosen)) {

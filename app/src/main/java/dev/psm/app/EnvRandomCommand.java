@@ -78,14 +78,17 @@ final class EnvRandomCommand implements Callable<Integer> {
       output.say(
           String.format(
               Locale.ROOT,
-              "%-24s %10.2f %10.2f %10.2f %10.2f",
+              "%-24s %10.2f %10s %10.2f %10.2f",
               task.name(),
               summary.mean(),
-              summary.standardDeviation(),
+              episodes > 1 ? String.format(Locale.ROOT, "%.2f", summary.standardDeviation()) : "-",
               summary.min(),
               summary.max()));
       ObjectNode node = returns.putObject(task.name());
-      node.put("mean", summary.mean()).put("standardDeviation", summary.standardDeviation());
+      node.put("mean", summary.mean());
+      if (episodes > 1) {
+        node.put("standardDeviation", summary.standardDeviation());
+      }
       for (double value : result.returns()[i]) {
         node.withArray("episodes").add(value);
       }

@@ -1,6 +1,8 @@
 package dev.psm.app;
 
 import dev.psm.core.UserError;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,7 +54,15 @@ public final class Psm implements Runnable {
   }
 
   public static void main(String[] arguments) {
-    System.exit(execute(arguments));
+    StandardOutput out = new StandardOutput();
+    System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+    int code = execute(arguments);
+    System.out.flush();
+    if (out.lost() != null && code == 0) {
+      System.err.println("psm: standard output could not be written: " + out.lost());
+      code = 1;
+    }
+    System.exit(code);
   }
 
   /**

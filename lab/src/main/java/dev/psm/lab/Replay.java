@@ -59,6 +59,10 @@ public final class Replay {
    */
   public static Result run(DomainFacts facts, Path in, Path out) {
     JsonField file = JsonField.read(in);
+    if (file.has("env") && !facts.name().startsWith(file.get("env").text())) {
+      throw UserError.usage(
+          "%s is a trajectory of %s, not of %s", in, file.get("env").text(), facts.name());
+    }
     try (Domain domain = open(facts, file)) {
       return new Replay(facts, domain, file).write(out);
     }

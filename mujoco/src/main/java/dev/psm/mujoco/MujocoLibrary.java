@@ -42,7 +42,16 @@ public final class MujocoLibrary {
    */
   public static synchronized MujocoLibrary load() {
     if (loaded == null) {
-      loaded = open(System.getenv(VARIABLE));
+      try {
+        loaded = open(System.getenv(VARIABLE));
+      } catch (LinkageError e) {
+        throw UserError.failed(
+            e,
+            "the bridge to native code (JNA) cannot be loaded: %s. It is unpacked into %s, which must"
+                + " be writable and not full.",
+            e.getMessage(),
+            System.getProperty("java.io.tmpdir"));
+      }
     }
     return loaded;
   }
@@ -122,7 +131,8 @@ public final class MujocoLibrary {
           "%s names %s, which cannot be loaded: %s. %s",
           VARIABLE,
           file,
-          e.getMessage().lines().findFirst().orElse("no reason given"),
+          // The first line only repeats the name; the loader's reason follows.
+          e.getMessage().lines().skip(1).findFirst().orElse("no reason given"),
           HOW_TO_INSTALL);
     }
   }

@@ -29,6 +29,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class AtomicFiles {
   private static final int BUFFER_BYTES = 1 << 16;
+  private static final int MOST_LINKS = 40;
 
   private AtomicFiles() {}
 
@@ -51,7 +52,11 @@ public final class AtomicFiles {
     if (Files.isDirectory(file)) {
       throw UserError.usage("cannot write %s: it is a directory, give a file name", file);
     }
-    Path target = file.toAbsolutePath();
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      writeThrough(file, content);
+      return;
+    }
+    Path target = linked(file.toAbsolutePath());
     Path directory = target.getParent();
     try {
       Files.createDirectories(directory);
@@ -77,6 +82,30 @@ public final class AtomicFiles {
       throw explain("write", file, e);
     }
     forceRenames(file.toAbsolutePath().getParent());
+  }
+
+  /** A device or a pipe cannot be replaced by a file without breaking it for everybody else. */
+  private static void writeThrough(Path device, Content content) {
+    try (OutputStream out =
+        new BufferedOutputStream(
+            Files.newOutputStream(device, StandardOpenOption.WRITE), BUFFER_BYTES)) {
+      content.writeTo(out);
+    } catch (IOException e) {
+      throw explain("write", device, e);
+    }
+  }
+
+  /** Where a link leads, so that what it names is replaced and not the link. */
+  private static Path linked(Path file) {
+    Path target = file;
+    try {
+      for (int links = 0; Files.isSymbolicLink(target) && links < MOST_LINKS; links++) {
+        target = target.resolveSibling(Files.readSymbolicLink(target));
+      }
+    } catch (IOException e) {
+      throw explain("write", file, e);
+    }
+    return target;
   }
 
   private static void writeForced(Path temporary, Content content) throws IOException {

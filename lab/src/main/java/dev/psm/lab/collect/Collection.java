@@ -16,6 +16,7 @@ import dev.psm.core.io.TensorData;
 import dev.psm.lab.Progress;
 import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.mujoco.suite.DomainFacts;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -23,6 +24,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Collects a dataset in rounds: every environment plays one episode, then all of them are stored
@@ -32,15 +36,29 @@ import java.util.Optional;
  * killed repeats the round it was in and goes on as if nothing had happened, to the bit, and no
  * episode is lost or doubled. An episode in which the simulation blew up is kept up to that moment,
  * and the environment starts another for what is left of the round.
+ *
+ * <p>Of the last round only as many episodes are stored as were asked for, together with the state
+ * from before it. To ask for more later plays that round again and stores what is missing, so that
+ * the dataset does not show in how many goes it was collected.
  */
 public final class Collection {
   private static final String ROUND = "collection.round";
+  private static final int MOST_ENVIRONMENTS = 1024;
+
+  /** A kill costs no more than this and a round; short rounds share a chunk. */
+  private static final double FLUSH_SECONDS = 2;
 
   private final DomainFacts facts;
   private final Plan plan;
   private final Explorer explorer;
   private final Path folder;
   private final Clock clock = new Clock();
+
+  /** The round to play next. */
+  private long round;
+
+  /** How many of its episodes are stored already. */
+  private int kept;
 
   /**
    * What is wanted.
@@ -54,8 +72,9 @@ public final class Collection {
       if (steps < 1) {
         throw UserError.usage("--steps must be at least 1, found %d", steps);
       }
-      if (environments < 1) {
-        throw UserError.usage("--environments must be at least 1, found %d", environments);
+      if (environments < 1 || environments > MOST_ENVIRONMENTS) {
+        throw UserError.usage(
+            "--environments must be from 1 to %d, found %d", MOST_ENVIRONMENTS, environments);
       }
       if (threads < 1) {
         throw UserError.usage("--threads must be at least 1, found %d", threads);
@@ -110,22 +129,43 @@ public final class Collection {
   private Result run(Progress progress) {
     DatasetDescription description = description();
     boolean begun = Files.exists(folder.resolve("dataset.json"));
+    if (!begun) {
+      requireEmpty();
+    }
     try (DatasetWriter writer =
         begun ? DatasetWriter.resume(folder) : DatasetWriter.create(folder, description)) {
       requireSame(writer.description(), description);
-      long round = restore(writer);
+      restore(writer);
       long stored = writer.transitions();
       if (stored >= plan.steps) {
         return new Result(stored, 0, 0, 0, 0, 0, 0, explorer.metrics());
       }
-      return collect(writer, round, progress);
+      return collect(writer, progress);
     }
   }
 
-  private Result collect(DatasetWriter writer, long firstRound, Progress progress) {
+  private void requireEmpty() {
+    if (folder.toString().isBlank()) {
+      throw UserError.usage("--out: a folder's name is missing");
+    }
+    if (!Files.isDirectory(folder)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      Optional<Path> stranger =
+          files.filter(file -> !file.getFileName().toString().startsWith(".")).findFirst();
+      if (stranger.isPresent()) {
+        throw UserError.usage(
+            "%s is not a dataset but holds other files, such as %s; choose another --out",
+            folder, stranger.get().getFileName());
+      }
+    } catch (IOException e) {
+      throw UserError.failed(e, "cannot list %s: %s", folder, e.getMessage());
+    }
+  }
+
+  private Result collect(DatasetWriter writer, Progress progress) {
     long stored = writer.transitions();
-    long[] round = {firstRound};
-    writer.checkpointWith(file -> save(file, round[0]));
     String label = "collect " + facts.name() + (stored > 0 ? " from step " + stored : "");
     long divergences;
     try (VectorEnvironment<Recorder> environments =
@@ -133,14 +173,25 @@ public final class Collection {
         Progress.Bar bar = progress.start(label, plan.steps - stored)) {
       while (writer.transitions() < plan.steps) {
         long before = writer.transitions();
-        List<Episode> episodes =
-            play(environments, round[0], bar, before - stored, plan.steps - stored);
+        Map<String, TensorData> start = explorer.state();
+        List<Episode> episodes = play(environments, bar, before - stored, plan.steps - stored);
         clock.begin();
-        round[0]++;
-        List<Episode> kept = enough(episodes, plan.steps - before);
-        kept.forEach(explorer::remember);
-        writer.append(kept);
-        writer.flush();
+        List<Episode> fresh = episodes.subList(kept, episodes.size());
+        int count = enough(fresh, plan.steps - before);
+        if (count < fresh.size()) {
+          kept += count;
+          writer.checkpointWith(file -> save(file, start));
+        } else {
+          episodes.forEach(explorer::remember);
+          round++;
+          kept = 0;
+          writer.checkpointWith(file -> save(file, explorer.state()));
+        }
+        writer.append(fresh.subList(0, count));
+        if (writer.transitions() >= plan.steps || clock.sinceFlush() > FLUSH_SECONDS) {
+          writer.flush();
+          clock.flushed();
+        }
         clock.writing();
       }
       divergences =
@@ -157,21 +208,17 @@ public final class Collection {
         explorer.metrics());
   }
 
-  /** The last round may play more than was asked for. */
-  private static List<Episode> enough(List<Episode> episodes, long transitions) {
+  /** How many of these make up as many transitions, or all. */
+  private static int enough(List<Episode> episodes, long transitions) {
     int count = 0;
     for (long missing = transitions; missing > 0 && count < episodes.size(); count++) {
       missing -= episodes.get(count).transitions();
     }
-    return episodes.subList(0, count);
+    return count;
   }
 
   private List<Episode> play(
-      VectorEnvironment<Recorder> environments,
-      long round,
-      Progress.Bar bar,
-      long doneBefore,
-      long wanted) {
+      VectorEnvironment<Recorder> environments, Progress.Bar bar, long doneBefore, long wanted) {
     clock.begin();
     float[] observations = environments.reset(Seeds.mix(plan.seed, round, "starts"));
     clock.physics();
@@ -201,14 +248,14 @@ public final class Collection {
         : String.format(Locale.ROOT, "intrinsic reward %.3f", reward);
   }
 
-  private void save(Path file, long round) {
-    Map<String, TensorData> state = new HashMap<>(explorer.state());
-    state.put(ROUND, TensorData.of(new long[] {round}, 1));
+  private void save(Path file, Map<String, TensorData> explorerState) {
+    Map<String, TensorData> state = new HashMap<>(explorerState);
+    state.put(ROUND, TensorData.of(new long[] {round, kept}, 2));
     Safetensors.write(file, state, Map.of());
   }
 
-  /** Brings the explorer to where the dataset ends and returns the round to play next. */
-  private long restore(DatasetWriter writer) {
+  /** Brings everything to the beginning of the round to play next. */
+  private void restore(DatasetWriter writer) {
     Optional<Path> checkpoint = writer.checkpoint();
     if (checkpoint.isEmpty()) {
       if (writer.episodes() > 0) {
@@ -217,20 +264,25 @@ public final class Collection {
                 + " choose another folder",
             folder);
       }
-      return 0;
+      return;
     }
     Map<String, TensorData> state = Safetensors.read(checkpoint.get()).tensors();
-    TensorData round = state.get(ROUND);
-    if (round == null) {
-      throw UserError.usage("%s: tensor '%s' is missing", checkpoint.get(), ROUND);
+    TensorData place = state.get(ROUND);
+    if (place == null || place.elementCount() != 2) {
+      throw UserError.usage(
+          "%s: tensor '%s' must hold two numbers, found %s", checkpoint.get(), ROUND, place);
     }
+    round = place.longs()[0];
+    kept = (int) place.longs()[1];
     explorer.restore(state, checkpoint.get().toString());
+    if (writer.episodes() == 0) {
+      return;
+    }
     try (Dataset dataset = Dataset.open(folder)) {
-      for (int episode = 0; episode < dataset.episodes(); episode++) {
+      for (int episode = 0; episode < dataset.episodes() - kept; episode++) {
         explorer.remember(dataset.episode(episode));
       }
     }
-    return round.longs()[0];
   }
 
   private DatasetDescription description() {
@@ -251,7 +303,12 @@ public final class Collection {
     requireSame("policy", found.collector(), wanted.collector());
     requireSame("seed", found.seed(), wanted.seed());
     requireSame("engine", found.engine(), wanted.engine());
-    requireSame("settings", Json.line(found.settings()), Json.line(wanted.settings()));
+    Set<String> keys = new TreeSet<>();
+    found.settings().fieldNames().forEachRemaining(keys::add);
+    wanted.settings().fieldNames().forEachRemaining(keys::add);
+    for (String key : keys) {
+      requireSame(key, found.settings().path(key).asText(), wanted.settings().path(key).asText());
+    }
   }
 
   private void requireSame(String what, Object found, Object wanted) {
@@ -267,12 +324,21 @@ public final class Collection {
   private static final class Clock {
     private final long start = System.nanoTime();
     private long mark = start;
+    private long flushed = start;
     private double physicsSeconds;
     private double explorerSeconds;
     private double writingSeconds;
 
     void begin() {
       mark = System.nanoTime();
+    }
+
+    double sinceFlush() {
+      return (System.nanoTime() - flushed) / 1e9;
+    }
+
+    void flushed() {
+      flushed = System.nanoTime();
     }
 
     void physics() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.rnd.NStepReplay;
 import dev.psm.agents.rnd.RndExplorer;
 import dev.psm.agents.rnd.RndSettings;
+import dev.psm.core.UserError;
 import dev.psm.core.data.Episode;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
@@ -19,6 +20,13 @@ final class CuriousExplorer implements Explorer {
   private final NStepReplay replay;
 
   CuriousExplorer(DomainFacts facts, RndSettings settings, long seed) {
+    if (settings.nStep() > facts.episodeSteps()
+        || settings.replayCapacity() < facts.episodeSteps()) {
+      throw UserError.usage(
+          "an episode of %s has %d steps: nStep must be at most that, found %d, and replayCapacity"
+              + " at least, found %d",
+          facts.name(), facts.episodeSteps(), settings.nStep(), settings.replayCapacity());
+    }
     this.settings = settings;
     agent = new RndExplorer(settings, facts.observationSize(), facts.actionSize(), seed);
     replay = NStepReplay.of(settings, facts.observationSize(), facts.actionSize());
@@ -49,7 +57,7 @@ final class CuriousExplorer implements Explorer {
     }
   }
 
-  /** An episode that blew up before n steps holds no n-step transition to learn from. */
+  /** An episode that blew up too early for n steps holds nothing to learn from. */
   @Override
   public void remember(Episode episode) {
     if (episode.transitions() < settings.nStep()) {

@@ -36,7 +36,21 @@ final class D4rlFile implements EpisodeSource {
             width("observations"),
             width("actions"),
             physics ? width("infos/qpos") + width("infos/qvel") : 0);
-    width("terminals");
+    require("terminals", 1);
+    if (timeouts) {
+      require("timeouts", 1);
+    }
+    if (successors) {
+      require("next_observations", columns.observation());
+    }
+  }
+
+  private void require(String name, int width) {
+    if (width(name) != width) {
+      throw UserError.usage(
+          "%s, array %s: expected %d numbers a row, found %d",
+          file.path(), name, width, width(name));
+    }
   }
 
   private int width(String name) {

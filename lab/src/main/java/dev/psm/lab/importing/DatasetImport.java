@@ -52,7 +52,7 @@ public final class DatasetImport {
               environment, "unknown", episodes.format(), settings, 0, episodes.columns());
       Result result;
       try (DatasetWriter writer = DatasetWriter.create(growing, description)) {
-        episodes.read(writer::append, progress);
+        read(source, episodes, writer, growing, progress);
         writer.flush();
         result =
             new Result(
@@ -67,6 +67,28 @@ public final class DatasetImport {
       throw UserError.failed(e, "cannot write %s: %s", out, e.getMessage());
     } finally {
       delete(growing);
+    }
+  }
+
+  /** What is wrong with the data is said of the source, not of the folder that will vanish. */
+  private static void read(
+      Path source, EpisodeSource episodes, DatasetWriter writer, Path growing, Progress progress) {
+    try {
+      episodes.read(
+          episode -> {
+            try {
+              writer.append(episode);
+            } catch (UserError e) {
+              throw e.exitCode() == 2
+                  ? UserError.usage("%s", e.getMessage().replace(growing + ", ", ""))
+                  : e;
+            }
+          },
+          progress);
+    } catch (UserError e) {
+      throw e.exitCode() != 2 || e.getMessage().startsWith(source.toString())
+          ? e
+          : UserError.usage("%s, %s", source, e.getMessage());
     }
   }
 

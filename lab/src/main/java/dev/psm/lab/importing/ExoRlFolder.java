@@ -26,6 +26,9 @@ final class ExoRlFolder implements EpisodeSource {
   private final Columns columns;
 
   ExoRlFolder(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      throw UserError.usage("%s is no folder; ExoRL has one of npz files", folder);
+    }
     try (Stream<Path> listed = Files.list(folder)) {
       files = listed.filter(file -> file.toString().endsWith(".npz")).sorted().toList();
     } catch (IOException e) {
@@ -63,9 +66,9 @@ final class ExoRlFolder implements EpisodeSource {
         try {
           episodes.accept(episode(file));
         } catch (UserError e) {
-          throw e.getMessage().contains(file.toString())
+          throw e.exitCode() != 2 || e.getMessage().startsWith(file.toString())
               ? e
-              : UserError.usage("%s: %s", file, e.getMessage());
+              : UserError.usage("%s, %s", file, e.getMessage());
         }
         bar.update(i + 1, file.getFileName().toString());
       }
@@ -116,7 +119,7 @@ final class ExoRlFolder implements EpisodeSource {
   }
 
   private static int width(Npz npz, Path file, String name) {
-    return Math.toIntExact(header(npz, file, name).rowElements());
+    return (int) Math.min(Integer.MAX_VALUE, header(npz, file, name).rowElements());
   }
 
   @Override

@@ -23,6 +23,13 @@ final class Hdf5 implements AutoCloseable {
       throw UserError.usage("%s: no such file", path);
     }
     file = guarded("", () -> new HdfFile(path));
+    long found = file.size();
+    long expected = file.getHdfBackingStorage().getSuperblock().getEndOfFileAddress();
+    if (found < expected) {
+      file.close();
+      throw UserError.usage(
+          "%s cannot be read as HDF5: it was cut short, at %d of %d bytes", path, found, expected);
+    }
   }
 
   private <T> T guarded(String array, Supplier<T> work) {
@@ -66,7 +73,8 @@ final class Hdf5 implements AutoCloseable {
 
   /** The shape of an array; a group in its place is refused by name. */
   long[] shape(String name) {
-    return Arrays.stream(array(name).getDimensions()).asLongStream().toArray();
+    Dataset dataset = array(name);
+    return guarded(name, () -> Arrays.stream(dataset.getDimensions()).asLongStream().toArray());
   }
 
   long rows(String name) {
@@ -80,7 +88,8 @@ final class Hdf5 implements AutoCloseable {
   /** Numbers per row. */
   int width(String name) {
     long[] shape = shape(name);
-    return Math.toIntExact(Arrays.stream(shape).skip(1).reduce(1, Math::multiplyExact));
+    return guarded(
+        name, () -> Math.toIntExact(Arrays.stream(shape).skip(1).reduce(1, Math::multiplyExact)));
   }
 
   private Dataset array(String name) {
@@ -139,6 +148,9 @@ final class Hdf5 implements AutoCloseable {
         into[next++] = number.doubleValue();
       } else if (value instanceof Boolean truth) {
         into[next++] = truth ? 1 : 0;
+      } else if ("TRUE".equals(value) || "FALSE".equals(value)) {
+        // How h5py stores truth values: as an enumeration of these two.
+        into[next++] = "TRUE".equals(value) ? 1 : 0;
       } else {
         throw UserError.usage("%s, array %s: expected numbers, found %s", path, name, value);
       }

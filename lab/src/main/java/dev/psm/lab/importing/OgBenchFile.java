@@ -61,7 +61,7 @@ final class OgBenchFile implements EpisodeSource {
           "%s, array %s: expected %d rows as in observations, found %s",
           file, name, rows, npz.header(name));
     }
-    return Math.toIntExact(npz.header(name).rowElements());
+    return (int) Math.min(Integer.MAX_VALUE, npz.header(name).rowElements());
   }
 
   @Override

@@ -6,7 +6,6 @@ import dev.psm.core.reward.Task;
 import dev.psm.mujoco.ModelFacts;
 import dev.psm.mujoco.Simulation.Kind;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -233,20 +232,6 @@ public final class FetchReach extends Domain {
     for (int i = 0; i < controls.length; i++) {
       controls[i] = action[i];
     }
-    if (facts().discreteActions() > 0 && !isNumbered(controls)) {
-      throw new IllegalArgumentException(
-          "%s: an action is one of the six directions, found %s"
-              .formatted(facts().name(), Arrays.toString(action)));
-    }
-  }
-
-  private static boolean isNumbered(double[] action) {
-    for (int number = 0; number < DIRECTION_COUNT; number++) {
-      if (Arrays.equals(direction(number), action)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** The fourth number would close the gripper, which is blocked for reaching. */

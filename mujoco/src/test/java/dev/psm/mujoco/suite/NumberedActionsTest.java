@@ -26,16 +26,12 @@ class NumberedActionsTest {
   }
 
   @Test
-  void otherNumbersAndOtherVectorsAreRefused() {
+  void otherNumbersAndOtherEnvironmentsAreRefused() {
     try (NumberedActions numbered =
         new NumberedActions(PhysicsEnvironment.open("fetchreach_discrete", "reach"))) {
       numbered.reset(0);
       assertThrows(IllegalArgumentException.class, () -> numbered.step(6));
       assertThrows(IllegalArgumentException.class, () -> numbered.step(-1));
-    }
-    try (PhysicsEnvironment vectors = PhysicsEnvironment.open("fetchreach_discrete", "reach")) {
-      vectors.reset(0);
-      assertThrows(IllegalArgumentException.class, () -> vectors.step(new float[] {0.5f, 0, 0, 0}));
     }
     try (PhysicsEnvironment walker = PhysicsEnvironment.open("walker", "walk")) {
       assertThrows(IllegalArgumentException.class, () -> new NumberedActions(walker));

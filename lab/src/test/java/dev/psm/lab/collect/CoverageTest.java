@@ -1,0 +1,196 @@
+package dev.psm.lab.collect;
+
+import static dev.psm.lab.collect.Collecting.MAZE;
+import static dev.psm.lab.collect.Collecting.refused;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.psm.core.data.Columns;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetDescription;
+import dev.psm.core.data.DatasetWriter;
+import dev.psm.core.data.Episode;
+import dev.psm.core.io.Json;
+import dev.psm.core.reward.QuantityTable;
+import dev.psm.core.reward.Task;
+import dev.psm.core.reward.formula.Formula;
+import dev.psm.lab.Progress;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Places of the maze made up, so that every figure is known. */
+final class CoverageTest {
+  private static final int CELLS = 50;
+
+  @TempDir Path root;
+
+  private Dataset at(double[]... places) {
+    double[] physics = new double[4 * places.length];
+    for (int row = 0; row < places.length; row++) {
+      System.arraycopy(places[row], 0, physics, 4 * row, 2);
+    }
+    return dataset("point_mass_maze", physics, 4);
+  }
+
+  private Dataset dataset(String environment, double[] physics, int width) {
+    int rows = width == 0 ? 2 : physics.length / width;
+    float[] discounts = new float[rows];
+    Arrays.fill(discounts, 1);
+    DatasetDescription description =
+        new DatasetDescription(
+            environment, "made up", "by hand", Json.object(), 0, new Columns(4, 2, width));
+    try (DatasetWriter writer = DatasetWriter.create(root, description)) {
+      writer.append(
+          new Episode(new float[4 * rows], new float[2 * rows], discounts, physics, Map.of()));
+      writer.flush();
+    }
+    return Dataset.open(root);
+  }
+
+  private static double centre(int cell) {
+    return -0.3 + 0.6 * (cell + 0.5) / CELLS;
+  }
+
+  @Test
+  void beingEverywhereEquallyIsPerfectlyEven() {
+    double[][] places = new double[CELLS * CELLS][];
+    for (int cell = 0; cell < places.length; cell++) {
+      places[cell] = new double[] {centre(cell % CELLS), centre(cell / CELLS)};
+    }
+    Coverage coverage = Coverage.of(at(places), 2);
+    assertEquals(1, coverage.visitedShare());
+    assertEquals(1, coverage.evenness(), 1e-12);
+    coverage.rooms().forEach(room -> assertEquals(0.25, room.share(), 1e-12, room.name()));
+  }
+
+  @Test
+  void standingStillIsNotEvenAtAll() {
+    Coverage coverage = Coverage.of(at(new double[] {0.1, 0.1}, new double[] {0.1, 0.1}), 1);
+    assertEquals(1.0 / (CELLS * CELLS), coverage.visitedShare());
+    assertEquals(0, coverage.evenness());
+  }
+
+  @Test
+  void roomsAreCountedByName() {
+    Coverage coverage =
+        Coverage.of(
+            at(
+                new double[] {-0.1, 0.1},
+                new double[] {-0.2, 0.2},
+                new double[] {-0.2, 0.1},
+                new double[] {-0.1, 0.2},
+                new double[] {0.1, 0.1},
+                new double[] {0.1, 0.2},
+                new double[] {0.2, 0.2},
+                new double[] {-0.1, -0.1},
+                new double[] {-0.2, -0.1},
+                new double[] {0.1, -0.1}),
+            1);
+    assertEquals(
+        List.of(
+            new Coverage.Room("top left", 0.4),
+            new Coverage.Room("top right", 0.3),
+            new Coverage.Room("bottom left", 0.2),
+            new Coverage.Room("bottom right", 0.1)),
+        coverage.rooms());
+    assertEquals(10.0 / (CELLS * CELLS), coverage.visitedShare());
+    assertEquals(Math.log(10) / Math.log(CELLS * CELLS), coverage.evenness(), 1e-12);
+    assertEquals(0.3, coverage.json().path("rooms").path("top_right").asDouble());
+    assertEquals(10, coverage.json().path("statesMeasured").asInt());
+    assertTrue(coverage.text().contains("top left       40.00 %"), coverage.text());
+    assertTrue(coverage.text().contains("0.4 % of the cells of x and y visited"), coverage.text());
+  }
+
+  @Test
+  void whatLiesOutsideCountsAtTheEdge() throws IOException {
+    Coverage coverage =
+        Coverage.of(
+            at(
+                new double[] {-9, -9},
+                new double[] {centre(0), centre(0)},
+                new double[] {0.3, 9},
+                new double[] {centre(CELLS - 1), centre(CELLS - 1)}),
+            1);
+    assertEquals(2.0 / (CELLS * CELLS), coverage.visitedShare());
+    Path page = root.resolve("report.html");
+    coverage.writeReport(page, "made <by> hand");
+    String html = Files.readString(page);
+    assertTrue(html.contains("Experience in point_mass_maze"));
+    assertTrue(html.contains("made &lt;by&gt; hand"));
+    assertTrue(html.contains("velocity_y"));
+  }
+
+  @Test
+  void everyEnvironmentHasAPicture() {
+    for (DomainFacts facts : DomainFacts.all()) {
+      Path folder = root.resolve(facts.name());
+      Collection.Plan plan = new Collection.Plan(1, 1, 1, 0);
+      Collection.atRandom(facts, plan, folder, Progress.SILENT);
+      try (Dataset dataset = Dataset.open(folder)) {
+        Coverage coverage = Coverage.of(dataset, 1);
+        assertTrue(coverage.visitedShare() > 0 && coverage.evenness() > 0, facts.name());
+        assertEquals(facts.equals(MAZE) ? 4 : 0, coverage.rooms().size());
+        // What our engine made it replays, but for what the solver's warm start leaves.
+        Drift drift = Drift.of(dataset, facts, 200, 0);
+        assertEquals(0, drift.blownUp());
+        assertTrue(drift.largest() < 1e-10, facts.name() + " " + drift);
+        assertTrue(drift.median() <= drift.high() && drift.high() <= drift.largest());
+      }
+    }
+  }
+
+  @Test
+  void onlyStatesThatFitTheEngineCanBePutBack() {
+    refused(
+        () -> new StoredStates(dataset("point_mass_maze", new double[0], 0), 1),
+        "holds 0 numbers of physics per state, but point_mass_maze has 4");
+  }
+
+  @Test
+  void statesOfAnUnknownEnvironmentCannotBePutBack() {
+    refused(
+        () -> new StoredStates(dataset("antmaze", new double[6], 3), 1),
+        "there is no environment 'antmaze'");
+  }
+
+  @Test
+  void statesOfAnotherSizeCannotBePutBack() {
+    refused(
+        () -> new StoredStates(dataset("walker", new double[6], 3), 1),
+        "holds 3 numbers of physics per state, but walker has 18");
+  }
+
+  @Test
+  void storedStatesAreMeasuredAndPaidRowByRow() {
+    Dataset dataset = at(new double[] {-0.1, 0.2}, new double[] {0.15, 0.15});
+    StoredStates states = new StoredStates(dataset, 2);
+    assertEquals("all 2 states of the dataset", states.description());
+    QuantityTable table = states.measure(List.of(MAZE.quantity("y"), MAZE.quantity("x")));
+    assertEquals(-0.1, table.column(MAZE.quantity("x"))[0]);
+    assertEquals(0.15, table.column(MAZE.quantity("y"))[1]);
+    double[] paid = new double[2];
+    Task task = Formula.parse("10 * x + y", MAZE.vocabulary()).task("sum", "");
+    states.relabel(
+        task,
+        (row, block) -> System.arraycopy(block, 0, paid, (int) row, block.length),
+        Progress.SILENT);
+    assertEquals(-0.8, paid[0], 1e-12);
+    assertEquals(1.65, paid[1], 1e-12);
+  }
+
+  @Test
+  void dataWithoutRewardsHasNoneToCompare() {
+    Dataset dataset = at(new double[] {-0.1, 0.2}, new double[] {0.15, 0.15});
+    StoredStates states = new StoredStates(dataset, 1);
+    refused(
+        () -> StoredRewards.compare(dataset, states, MAZE.tasks().get(0), Progress.SILENT),
+        "came without rewards");
+  }
+}
