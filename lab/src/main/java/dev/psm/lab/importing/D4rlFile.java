@@ -4,15 +4,18 @@ import dev.psm.core.UserError;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Episode;
 import dev.psm.lab.Progress;
+import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
  * D4RL's datasets: one HDF5 file with all episodes one after the other. A row holds a state and the
  * action taken in it; {@code terminals} marks a step that ended the task (discount 0), {@code
- * timeouts} one after which the episode was merely cut.
+ * timeouts} one after which the episode was merely cut. Files without timeouts are cut where a
+ * row's state is not the one that the row before led to.
  *
- * <p>Where that last step led is in {@code next_observations} if the file has it. If not, the last
- * action of each episode leads nowhere and is dropped, and with it the knowledge that a task ended.
+ * <p>Where an episode's last step led is in {@code next_observations} if the file has it; physics
+ * are then left out, as they lack that last state. If not, the last action of each episode leads
+ * nowhere and is dropped, and with it the knowledge that a task ended.
  */
 final class D4rlFile implements EpisodeSource {
   private static final int BLOCK = 4096;
@@ -27,7 +30,6 @@ final class D4rlFile implements EpisodeSource {
   D4rlFile(Hdf5 file) {
     this.file = file;
     rows = file.rows("observations");
-    // The state after the last step of an episode is not stored, so physics would lack a row there.
     successors = file.has("next_observations");
     physics = !successors && file.has("infos/qpos") && file.has("infos/qvel");
     timeouts = file.has("timeouts");
@@ -39,6 +41,11 @@ final class D4rlFile implements EpisodeSource {
     require("terminals", 1);
     if (timeouts) {
       require("timeouts", 1);
+    } else if (!successors) {
+      throw UserError.usage(
+          "%s has neither timeouts nor next_observations, so where its episodes end cannot be told;"
+              + " add one of them",
+          file.path());
     }
     if (successors) {
       require("next_observations", columns.observation());
@@ -76,6 +83,7 @@ final class D4rlFile implements EpisodeSource {
   public void read(Consumer<Episode> episodes, Progress progress) {
     Trajectory trajectory = new Trajectory(columns);
     float[] action = null;
+    float[] successor = null;
     try (Progress.Bar bar = progress.start("import", rows)) {
       for (long done = 0; done < rows; done += BLOCK) {
         int count = (int) Math.min(BLOCK, rows - done);
@@ -86,6 +94,10 @@ final class D4rlFile implements EpisodeSource {
         double[] timeout = timeouts ? file.doubles("timeouts", done, count) : new double[count];
         double[] states = physics ? states(done, count) : new double[0];
         for (int row = 0; row < count; row++) {
+          if (!timeouts && trajectory.rows() > 0 && !follows(successor, observations, row)) {
+            trajectory.add(successor, 0, action, 0, 1, null, 0);
+            finish(trajectory, episodes);
+          }
           trajectory.add(
               observations,
               row * columns.observation(),
@@ -94,12 +106,13 @@ final class D4rlFile implements EpisodeSource {
               1,
               states,
               row * columns.physics());
-          action = slice(actions, row);
+          action = slice(actions, columns.action(), row);
+          successor = successors ? slice(next, columns.observation(), row) : null;
           boolean last = done + row + 1 == rows;
           if (terminal[row] != 0 || timeout[row] != 0 || last) {
             if (successors) {
               float discount = terminal[row] != 0 ? 0 : 1;
-              trajectory.add(next, row * columns.observation(), action, 0, discount, null, 0);
+              trajectory.add(successor, 0, action, 0, discount, null, 0);
             }
             finish(trajectory, episodes);
           }
@@ -109,10 +122,14 @@ final class D4rlFile implements EpisodeSource {
     }
   }
 
-  private float[] slice(float[] actions, int row) {
-    float[] action = new float[columns.action()];
-    System.arraycopy(actions, row * action.length, action, 0, action.length);
-    return action;
+  private static boolean follows(float[] successor, float[] observations, int row) {
+    int from = row * successor.length;
+    return Arrays.equals(
+        successor, 0, successor.length, observations, from, from + successor.length);
+  }
+
+  private static float[] slice(float[] rows, int width, int row) {
+    return Arrays.copyOfRange(rows, row * width, (row + 1) * width);
   }
 
   private double[] states(long from, int count) {

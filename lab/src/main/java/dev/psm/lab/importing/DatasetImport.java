@@ -16,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /**
@@ -41,8 +42,10 @@ public final class DatasetImport {
     if (Files.exists(out)) {
       throw UserError.usage("%s exists already; choose another --out", out);
     }
-    Path growing = out.resolveSibling("." + out.getFileName() + ".importing");
-    delete(growing);
+    Path growing =
+        out.resolveSibling(
+            ".%s.%x.importing"
+                .formatted(out.getFileName(), ThreadLocalRandom.current().nextLong()));
     try (EpisodeSource episodes = open(source, format)) {
       checkSizes(environment, episodes.columns(), source);
       ObjectNode settings = Json.object();
@@ -104,7 +107,7 @@ public final class DatasetImport {
       case "minari" -> hdf5(MinariFile.locate(source), MinariFile::new);
       default ->
           throw UserError.usage(
-              "--format: expected one of %s, found '%s'%s",
+              "--format: expected one of %s, found '%s'; %s",
               String.join(", ", FORMATS), kind, Nearest.hint(kind, FORMATS));
     };
   }
