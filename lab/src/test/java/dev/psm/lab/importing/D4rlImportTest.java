@@ -162,6 +162,29 @@ final class D4rlImportTest {
   }
 
   @Test
+  void withoutTimeoutsAnEpisodeAlsoEndsWhereTheNextRowDoesNotFollow() {
+    Map<String, Object> arrays = arrays(List.of(new Run(5, true)));
+    arrays.remove("timeouts");
+    ((float[][]) arrays.get("next_observations"))[1] = new float[] {99, 98};
+    write(arrays);
+    List<Episode> episodes = importing.episodes(file);
+    assertEquals(List.of(2, 3), episodes.stream().map(Episode::transitions).toList());
+    assertEquals(99, episodes.get(0).observations()[4]);
+    assertEquals(1, episodes.get(0).discounts()[2]);
+    assertEquals(2, episodes.get(1).observations()[0]);
+    assertEquals(0, episodes.get(1).actions()[0]);
+  }
+
+  @Test
+  void withNeitherTimeoutsNorSuccessorsTheEndsCannotBeTold() {
+    Map<String, Object> arrays = arrays(short3());
+    arrays.remove("timeouts");
+    arrays.remove("next_observations");
+    write(arrays);
+    importing.refused(file, null, "neither timeouts nor next_observations");
+  }
+
+  @Test
   void theFilesEndCutsTheLastEpisode() {
     Map<String, Object> arrays = arrays(short3());
     arrays.put("terminals", new float[6]);
