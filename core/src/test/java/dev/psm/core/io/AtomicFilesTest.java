@@ -1,5 +1,7 @@
 package dev.psm.core.io;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -100,5 +102,28 @@ final class AtomicFilesTest {
     try (Stream<Path> files = Files.list(directory)) {
       return files.map(file -> file.getFileName().toString()).sorted().toList();
     }
+  }
+
+  @Test
+  void whatALinkNamesIsReplacedAndNotTheLink(@TempDir Path folder) throws IOException {
+    Path real = folder.resolve("real.txt");
+    Path link = Files.createSymbolicLink(folder.resolve("link.txt"), Path.of("real.txt"));
+    Files.writeString(real, "old");
+    AtomicFiles.writeText(link, "new");
+    assertTrue(Files.isSymbolicLink(link));
+    assertEquals("new", Files.readString(real));
+    Path dangling = Files.createSymbolicLink(folder.resolve("dangling"), Path.of("later.txt"));
+    AtomicFiles.writeText(dangling, "made");
+    assertEquals("made", Files.readString(folder.resolve("later.txt")));
+  }
+
+  @Test
+  void aPipeIsWrittenIntoAndStaysAPipe(@TempDir Path folder) throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    Process reader = new ProcessBuilder("cat", pipe.toString()).start();
+    AtomicFiles.writeText(pipe, "through");
+    assertEquals("through", new String(reader.getInputStream().readAllBytes(), UTF_8));
+    assertFalse(Files.isRegularFile(pipe));
   }
 }
