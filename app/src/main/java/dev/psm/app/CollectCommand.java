@@ -128,7 +128,8 @@ final class CollectCommand implements Callable<Integer> {
     }
     if (!policy.equals("rnd")) {
       throw UserError.usage(
-          "--policy: expected random or rnd, found '%s'%s", policy, Nearest.hint(policy, POLICIES));
+          "--policy: expected random or rnd, found '%s'; %s",
+          policy, Nearest.hint(policy, POLICIES));
     }
     Map<String, RndSettings> presets = RndSettings.presets();
     if (!presets.containsKey(preset)) {

@@ -78,7 +78,7 @@ final class EnvFilmCommand implements Callable<Integer> {
     DomainFacts facts = DomainFacts.named(name);
     if (!POLICIES.contains(policy)) {
       throw UserError.usage(
-          "--policy: expected random or zero, found '%s'%s",
+          "--policy: expected random or zero, found '%s'; %s",
           policy, Nearest.hint(policy, POLICIES));
     }
     if (!(seconds > 0 && seconds <= 3600)) {

@@ -104,7 +104,7 @@ public final class DatasetImport {
       case "minari" -> hdf5(MinariFile.locate(source), MinariFile::new);
       default ->
           throw UserError.usage(
-              "--format: expected one of %s, found '%s'%s",
+              "--format: expected one of %s, found '%s'; %s",
               String.join(", ", FORMATS), kind, Nearest.hint(kind, FORMATS));
     };
   }
