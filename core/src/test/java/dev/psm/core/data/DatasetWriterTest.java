@@ -12,8 +12,11 @@ import dev.psm.core.io.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -187,6 +190,30 @@ final class DatasetWriterTest {
       assertThrows(IllegalStateException.class, writer::flush, "the checkpoint would be stale");
       Files.writeString(checkpoint, "edited");
       refused("does not match its hash", writer::checkpoint);
+    }
+  }
+
+  @Test
+  void episodesCollectedTogetherAreNeverTornApart() throws IOException {
+    List<Episode> round = IntStream.range(0, 30).mapToObj(SampleEpisodes::episode).toList();
+    List<Long> states = new ArrayList<>();
+    try (DatasetWriter writer =
+        DatasetWriter.create(folder, SampleEpisodes.description(), SampleEpisodes.CHUNK_BYTES)) {
+      writer.checkpointWith(
+          file -> {
+            states.add(writer.episodes());
+            AtomicFiles.writeText(file, "state");
+          });
+      writer.append(round);
+      assertEquals(List.of(30L), states, "several chunks' worth, but one flush after the last");
+      writer.append(List.of());
+      assertEquals(List.of(30L), states);
+    }
+    try (Dataset dataset = Dataset.open(folder)) {
+      assertEquals(30, dataset.episodes());
+      for (int number = 0; number < 30; number++) {
+        assertTrue(SampleEpisodes.same(round.get(number), dataset.episode(number)));
+      }
     }
   }
 
