@@ -45,8 +45,8 @@ public final class Collection {
   private static final String ROUND = "collection.round";
   private static final int MOST_ENVIRONMENTS = 1024;
 
-  /** A kill costs no more than this and a round; short rounds share a chunk. */
-  private static final double FLUSH_SECONDS = 2;
+  /** Rounds shorter than this share a chunk, or there would be thousands of tiny ones. */
+  private static final int CHUNK_TRANSITIONS = 1000;
 
   private final DomainFacts facts;
   private final Plan plan;
@@ -188,9 +188,8 @@ public final class Collection {
           writer.checkpointWith(file -> save(file, explorer.state()));
         }
         writer.append(fresh.subList(0, count));
-        if (writer.transitions() >= plan.steps || clock.sinceFlush() > FLUSH_SECONDS) {
+        if (writer.transitions() >= plan.steps || round % roundsPerChunk() == 0) {
           writer.flush();
-          clock.flushed();
         }
         clock.writing();
       }
@@ -206,6 +205,10 @@ public final class Collection {
         clock.writingSeconds,
         divergences,
         explorer.metrics());
+  }
+
+  private int roundsPerChunk() {
+    return Math.max(1, CHUNK_TRANSITIONS / (plan.environments * facts.episodeSteps()));
   }
 
   /** How many of these make up as many transitions, or all. */
@@ -324,21 +327,12 @@ public final class Collection {
   private static final class Clock {
     private final long start = System.nanoTime();
     private long mark = start;
-    private long flushed = start;
     private double physicsSeconds;
     private double explorerSeconds;
     private double writingSeconds;
 
     void begin() {
       mark = System.nanoTime();
-    }
-
-    double sinceFlush() {
-      return (System.nanoTime() - flushed) / 1e9;
-    }
-
-    void flushed() {
-      flushed = System.nanoTime();
     }
 
     void physics() {

@@ -48,6 +48,7 @@ final class DatasetImportTest {
       hdf5.putDataset("observations", new float[4][2]);
       hdf5.putDataset("actions", new float[4][1]);
       hdf5.putDataset("terminals", new boolean[4]);
+      hdf5.putDataset("timeouts", new boolean[4]);
     }
     return file;
   }
@@ -96,13 +97,13 @@ final class DatasetImportTest {
   }
 
   @Test
-  void whatAKilledImportLeftIsCleared() throws IOException {
+  void whatLiesBesideIsLeftAlone() throws IOException {
     Path source = ogbench(3, 1);
-    Path left = importing.out().resolveSibling(".imported.importing");
-    Files.createDirectories(left);
-    Files.writeString(left.resolve("dataset.json"), "half");
+    Path stranger = importing.out().resolveSibling(".imported.importing");
+    Files.createDirectories(stranger);
+    Files.writeString(stranger.resolve("notes.txt"), "mine");
     assertEquals(1, importing.run(source, null, "elsewhere").episodes());
-    assertTrue(Files.notExists(left));
+    assertEquals("mine", Files.readString(stranger.resolve("notes.txt")));
   }
 
   @Test
