@@ -172,8 +172,10 @@ final class DatasetCommandTest {
         Cli.run("dataset", "check", imported(0), "--task", "walk", "--json").json().path("rewards");
     assertTrue(rewards.path("largest").asDouble() < 1e-6, rewards.toString());
     assertTrue(rewards.path("meanOneEarlier").asDouble() > 1e-3, rewards.toString());
-    JsonNode shifted =
-        Cli.run("dataset", "check", imported(1), "--task", "walk", "--json").json().path("rewards");
+    Cli.Result late = Cli.run("dataset", "check", imported(1), "--task", "walk", "--json");
+    assertEquals(1, late.code());
+    assertTrue(late.err().contains("a step late"), late.err());
+    JsonNode shifted = Json.parse(late.out(), "standard output").path("rewards");
     assertTrue(shifted.path("mean").asDouble() > 1e-3, shifted.toString());
     assertTrue(shifted.path("meanOneEarlier").asDouble() < 1e-6, shifted.toString());
   }
