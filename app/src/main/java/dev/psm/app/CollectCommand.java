@@ -61,7 +61,8 @@ final class CollectCommand implements Callable<Integer> {
       names = "--preset",
       paramLabel = "NAME",
       description =
-          "Of rnd: small, for a few processor cores, or urlb, as published (default: small).")
+          "Of rnd: small or small-maze, for a few processor cores, or urlb, as published (default: small; in the maze"
+              + " small-maze).")
   private String preset;
 
   @Option(
@@ -137,7 +138,8 @@ final class CollectCommand implements Callable<Integer> {
           policy, Nearest.hint(policy, POLICIES));
     }
     Map<String, RndSettings> presets = RndSettings.presets();
-    String wanted = preset == null ? "small" : preset;
+    String usual = facts.name().equals("point_mass_maze") ? "small-maze" : "small";
+    String wanted = preset == null ? usual : preset;
     if (!presets.containsKey(wanted)) {
       throw UserError.usage("--preset: expected one of %s, found '%s'", presets.keySet(), wanted);
     }
