@@ -5,10 +5,13 @@ import java.util.random.RandomGeneratorFactory;
 
 /** Random numbers that are the same for the same seed on every machine and Java version. */
 public final class Seeds {
+  private static final RandomGeneratorFactory<RandomGenerator> FACTORY =
+      RandomGeneratorFactory.of("L64X128MixRandom");
+
   private Seeds() {}
 
   public static RandomGenerator generator(long seed) {
-    return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    return FACTORY.create(seed);
   }
 
   /**

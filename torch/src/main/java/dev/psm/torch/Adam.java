@@ -13,6 +13,8 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * Adam with the usual constants (0.9, 0.999, 1e-8), no weight decay and no clipping, as every
  * source of the paper's.
+ *
+ * <p>The step counter is a tensor, so that a recorded step can be replayed without this class.
  */
 public final class Adam {
   private static final double BETA1 = 0.9;
@@ -22,17 +24,19 @@ public final class Adam {
   private final Parameters parameters;
   private final List<Tensor> first = new ArrayList<>();
   private final List<Tensor> second = new ArrayList<>();
-  private final List<Tensor> counters = new ArrayList<>();
+  private final Tensor counter;
   private final IValue firstMoments;
   private final IValue secondMoments;
   private final IValue steps;
 
   public Adam(Parameters parameters) {
     this.parameters = parameters;
+    this.counter = torch.zeros(1).retainReference();
+    List<Tensor> counters = new ArrayList<>();
     for (Tensor tensor : parameters.asMap().values()) {
       first.add(torch.zeros_like(tensor).retainReference());
       second.add(torch.zeros_like(tensor).retainReference());
-      counters.add(torch.zeros(1).retainReference());
+      counters.add(counter);
     }
     firstMoments = Operators.list(first).retainReference();
     secondMoments = Operators.list(second).retainReference();
@@ -42,10 +46,8 @@ public final class Adam {
   /** One update with gradients in the order of {@link Parameters#vector()}. */
   public void step(TensorVector gradients, double learningRate) {
     try (NoGradGuard noGradient = new NoGradGuard()) {
-      // libtorch's fused kernel takes the counters after their increment.
-      for (Tensor counter : counters) {
-        counter.add_(Tensors.scalar(1));
-      }
+      // libtorch's fused kernel takes the counter after its increment.
+      counter.add_(Tensors.scalar(1));
       Operators.adam(
           parameters.list(),
           Operators.list(gradients),
@@ -59,25 +61,34 @@ public final class Adam {
     }
   }
 
-  /** Copies out both moments and the step counter of every tensor, for a file. */
+  /** Copies out both moments of every tensor and the step counter, for a file. */
   public void export(String prefix, Map<String, TensorData> into) {
+    export(prefix, into, Slice.WHOLE);
+  }
+
+  /** Copies out one slice's part; the counter is common to all. */
+  public void export(String prefix, Map<String, TensorData> into, Slice slice) {
     int index = 0;
     for (String name : parameters.asMap().keySet()) {
-      into.put(prefix + name + ".first", Tensors.toData(first.get(index)));
-      into.put(prefix + name + ".second", Tensors.toData(second.get(index)));
-      into.put(prefix + name + ".steps", Tensors.toData(counters.get(index)));
+      into.put(prefix + name + ".first", Tensors.toData(slice.of(first.get(index))));
+      into.put(prefix + name + ".second", Tensors.toData(slice.of(second.get(index))));
       index++;
     }
+    into.put(prefix + "steps", Tensors.toData(counter));
   }
 
   /** Takes back what {@link #export} wrote, so that the next step is the one it would have been. */
   public void load(String prefix, Map<String, TensorData> from, String fileName) {
+    load(prefix, from, fileName, Slice.WHOLE);
+  }
+
+  public void load(String prefix, Map<String, TensorData> from, String fileName, Slice slice) {
     int index = 0;
     for (String name : parameters.asMap().keySet()) {
-      Parameters.load(first.get(index), prefix + name + ".first", from, fileName);
-      Parameters.load(second.get(index), prefix + name + ".second", from, fileName);
-      Parameters.load(counters.get(index), prefix + name + ".steps", from, fileName);
+      Parameters.load(slice.of(first.get(index)), prefix + name + ".first", from, fileName);
+      Parameters.load(slice.of(second.get(index)), prefix + name + ".second", from, fileName);
       index++;
     }
+    Parameters.load(counter, prefix + "steps", from, fileName);
   }
 }

@@ -84,12 +84,22 @@ public final class Parameters {
 
   /** Copies out every tensor under its name with a prefix, for a file. */
   public void export(String prefix, Map<String, TensorData> into) {
-    tensors.forEach((name, tensor) -> into.put(prefix + name, Tensors.toData(tensor)));
+    export(prefix, into, Slice.WHOLE);
+  }
+
+  public void export(String prefix, Map<String, TensorData> into, Slice slice) {
+    tensors.forEach((name, tensor) -> into.put(prefix + name, Tensors.toData(slice.of(tensor))));
   }
 
   /** Takes every tensor from a file's; a missing one, another shape or type is refused by name. */
   public void load(String prefix, Map<String, TensorData> from, String fileName) {
-    tensors.forEach((name, tensor) -> load(tensor, prefix + name, from, fileName));
+    load(prefix, from, fileName, Slice.WHOLE);
+  }
+
+  public void load(String prefix, Map<String, TensorData> from, String fileName, Slice slice) {
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      tensors.forEach((name, tensor) -> load(slice.of(tensor), prefix + name, from, fileName));
+    }
   }
 
   static void load(Tensor tensor, String name, Map<String, TensorData> from, String fileName) {

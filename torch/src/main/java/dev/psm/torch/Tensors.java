@@ -4,8 +4,10 @@ import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
+import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.DoubleArrayRef;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.ScalarOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -26,6 +28,13 @@ public final class Tensors {
       narrowed[i] = (float) values[i];
     }
     return floats(narrowed, shape);
+  }
+
+  /** In double precision. */
+  public static Tensor doubles(double[] values, long... shape) {
+    try (DoublePointer pointer = new DoublePointer(values)) {
+      return torch.tensor(new DoubleArrayRef(pointer, values.length)).view(shape);
+    }
   }
 
   /** Rows of equal length as one matrix. */
@@ -81,6 +90,11 @@ public final class Tensors {
   }
 
   public static Scalar scalar(double value) {
+    return new Scalar(value);
+  }
+
+  /** A whole number, which keeps integer tensors integers. */
+  public static Scalar whole(long value) {
     return new Scalar(value);
   }
 

@@ -1,7 +1,6 @@
 package dev.psm.agents.rnd;
 
-import static dev.psm.torch.Tensors.scalar;
-
+import dev.psm.agents.TruncatedNormal;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Adam;
 import dev.psm.torch.Mlp;
@@ -10,7 +9,6 @@ import dev.psm.torch.Tensors;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.NoGradGuard;
-import org.bytedeco.pytorch.ScalarOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -22,9 +20,6 @@ import org.bytedeco.pytorch.global.torch;
  * <p>Noise comes in as standard normal draws, so that whoever owns the seed owns the noise.
  */
 final class Ddpg {
-  /** Actions stay this far inside [−1, 1]. */
-  static final double MARGIN = 1e-6;
-
   private final RndSettings settings;
   private final int actionSize;
   private final Mlp policy;
@@ -62,17 +57,8 @@ final class Ddpg {
     return policy.forward(actor, observations).tanh();
   }
 
-  /**
-   * clamp(mean + clip(σ · noise)), whose gradient for the mean is 1 even where the clamp holds:
-   * otherwise an actor at a bound would never leave it.
-   */
   Tensor perturbed(Tensor mean, Tensor noise) {
-    Tensor raw = mean.add(clamped(noise.mul(scalar(settings.noise())), settings.noiseClip()));
-    return raw.sub(raw.detach()).add(clamped(raw.detach(), 1 - MARGIN));
-  }
-
-  private static Tensor clamped(Tensor x, double bound) {
-    return x.clamp(new ScalarOptional(scalar(-bound)), new ScalarOptional(scalar(bound)));
+    return TruncatedNormal.sample(mean, noise, settings.noise(), settings.noiseClip());
   }
 
   /** Both heads' action values: two tensors of rows × 1. */

@@ -1,5 +1,6 @@
 package dev.psm.agents.rnd;
 
+import dev.psm.agents.TruncatedNormal;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.io.DType;
@@ -65,7 +66,7 @@ public final class RndExplorer {
     int uniformRows = (int) Math.max(0, Math.min(count, settings.seedSteps() - environmentSteps));
     float[] actions =
         uniformRows < count ? means(observations, count) : new float[count * actionSize];
-    float bound = (float) (1 - Ddpg.MARGIN);
+    float bound = (float) (1 - TruncatedNormal.MARGIN);
     for (int i = 0; i < actions.length; i++) {
       double action =
           i < uniformRows * actionSize

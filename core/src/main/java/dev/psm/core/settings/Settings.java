@@ -25,7 +25,8 @@ public final class Settings {
 
   /**
    * The base with {@code key=value} assignments applied. Keys of nested records are dotted, as in
-   * {@code coordinates.learningRate=3e-4}. Every assignment is checked before any is applied.
+   * {@code coordinates.learningRate=3e-4}, unless {@link Inline}. Every assignment is checked
+   * before any is applied.
    */
   public static <R extends Record> R override(R base, List<String> assignments) {
     List<String> known = keys(base.getClass());
@@ -46,7 +47,7 @@ public final class Settings {
     return rebuild(base, "", texts);
   }
 
-  /** Every key in the order of the record's components, nested records spelled out with dots. */
+  /** Every key in the order of the record's components, nested records spelled out. */
   public static List<String> keys(Class<? extends Record> type) {
     List<String> keys = new ArrayList<>();
     collectKeys(type, "", keys);
@@ -147,7 +148,7 @@ public final class Settings {
       String key = prefix + components[i].getName();
       Object value = Records.get(components[i], base);
       if (value instanceof Record nested) {
-        value = rebuild(nested, key + ".", texts);
+        value = rebuild(nested, inside(components[i], prefix), texts);
       } else if (texts.containsKey(key)) {
         value = Values.parse(components[i].getType(), key, texts.get(key));
       }
@@ -176,7 +177,7 @@ public final class Settings {
     for (RecordComponent component : type.getRecordComponents()) {
       String key = prefix + component.getName();
       if (component.getType().isRecord()) {
-        collectKeys(Records.nestedType(component), key + ".", keys);
+        collectKeys(Records.nestedType(component), inside(component, prefix), keys);
       } else {
         Values.requireSupported(component);
         keys.add(key);
@@ -189,12 +190,19 @@ public final class Settings {
       String key = prefix + component.getName();
       Object value = Records.get(component, settings);
       if (value instanceof Record nested) {
-        collectRows(nested, key + ".", rows);
+        collectRows(nested, inside(component, prefix), rows);
       } else {
         Setting setting = component.getAnnotation(Setting.class);
         rows.add(new String[] {key, Values.format(value), setting == null ? "" : setting.value()});
       }
     }
+  }
+
+  /** What the keys of a nested record begin with. */
+  private static String inside(RecordComponent component, String prefix) {
+    return component.isAnnotationPresent(Inline.class)
+        ? prefix
+        : prefix + component.getName() + ".";
   }
 
   private static String quote(String text) {

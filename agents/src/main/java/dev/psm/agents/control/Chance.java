@@ -1,0 +1,142 @@
+package dev.psm.agents.control;
+
+import dev.psm.core.Seeds;
+import dev.psm.core.data.Dataset;
+import dev.psm.torch.Tensors;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Draws the random inputs of gradient steps. What a seed draws at a step depends on nothing but the
+ * seed, the step and the kind of draw: so a run that was interrupted goes on with the draws it
+ * would have had, and seeds side by side have those they would have alone.
+ */
+public final class Chance {
+  private final List<Long> seeds;
+  private final Dataset rows;
+  private final int batch;
+  private final int featureDimension;
+  private final int actionSize;
+  private final double goalShare;
+
+  /** How goals are drawn: HILP's numbers. */
+  static final double RANDOM_GOAL_SHARE = 0.375;
+
+  static final double FUTURE_DISCOUNT = 0.99;
+
+  public Chance(List<Long> seeds, Dataset rows, ControlSettings settings) {
+    this.seeds = List.copyOf(seeds);
+    this.rows = rows;
+    this.batch = settings.batchSize();
+    this.featureDimension = settings.featureDimension();
+    this.actionSize = rows.columns().action();
+    this.goalShare = settings.goalShare();
+  }
+
+  /** Draws what a step needs. */
+  public Draws draw(long step, Set<Draw> needed) {
+    Map<Draw, Tensor> tensors = new EnumMap<>(Draw.class);
+    long[] sampled = rows(step);
+    for (Draw draw : needed) {
+      tensors.put(draw, tensor(draw, step, sampled));
+    }
+    return new Draws(tensors);
+  }
+
+  private Tensor tensor(Draw draw, long step, long[] sampled) {
+    return switch (draw) {
+      case ROWS -> whole(sampled);
+      case CODES -> whole(codes(step));
+      case GOALS -> whole(goals(step, sampled));
+      case PERMUTATION -> whole(permutations(step));
+      case MIXED -> Tensors.floats(mixed(step), seeds.size(), batch, 1);
+      case TASK_NOISE -> gaussian(draw, step, featureDimension);
+      case NEXT_NOISE, ACTOR_NOISE -> gaussian(draw, step, actionSize);
+    };
+  }
+
+  private Tensor whole(long[] values) {
+    return Tensors.longs(values, seeds.size(), batch);
+  }
+
+  private RandomGenerator generator(int seed, long step, Draw draw) {
+    return Seeds.generator(Seeds.mix(seeds.get(seed), step, draw.name()));
+  }
+
+  private long[] rows(long step) {
+    long[] values = new long[seeds.size() * batch];
+    for (int i = 0; i < values.length; ) {
+      RandomGenerator random = generator(i / batch, step, Draw.ROWS);
+      for (int end = i + batch; i < end; i++) {
+        values[i] = rows.drawRow(random);
+      }
+    }
+    return values;
+  }
+
+  private long[] codes(long step) {
+    long[] values = new long[seeds.size() * batch];
+    for (int i = 0; i < values.length; ) {
+      RandomGenerator random = generator(i / batch, step, Draw.CODES);
+      for (int end = i + batch; i < end; i++) {
+        values[i] = random.nextInt(ActionCodebook.CODE_COUNT);
+      }
+    }
+    return values;
+  }
+
+  /** A row anywhere, or a later one of the same episode. */
+  private long[] goals(long step, long[] sampled) {
+    long[] values = new long[sampled.length];
+    for (int i = 0; i < values.length; ) {
+      RandomGenerator random = generator(i / batch, step, Draw.GOALS);
+      for (int end = i + batch; i < end; i++) {
+        values[i] =
+            random.nextDouble() < RANDOM_GOAL_SHARE
+                ? rows.drawRow(random)
+                : rows.futureRow(sampled[i], random, FUTURE_DISCOUNT);
+      }
+    }
+    return values;
+  }
+
+  private long[] permutations(long step) {
+    long[] values = new long[seeds.size() * batch];
+    for (int seed = 0; seed < seeds.size(); seed++) {
+      RandomGenerator random = generator(seed, step, Draw.PERMUTATION);
+      int start = seed * batch;
+      for (int i = 0; i < batch; i++) {
+        int j = random.nextInt(i + 1);
+        values[start + i] = values[start + j];
+        values[start + j] = i;
+      }
+    }
+    return values;
+  }
+
+  private float[] mixed(long step) {
+    float[] values = new float[seeds.size() * batch];
+    for (int i = 0; i < values.length; ) {
+      RandomGenerator random = generator(i / batch, step, Draw.MIXED);
+      for (int end = i + batch; i < end; i++) {
+        values[i] = random.nextDouble() < goalShare ? 1 : 0;
+      }
+    }
+    return values;
+  }
+
+  private Tensor gaussian(Draw draw, long step, int width) {
+    float[] values = new float[Math.multiplyExact(seeds.size(), batch * width)];
+    for (int i = 0; i < values.length; ) {
+      RandomGenerator random = generator(i / (batch * width), step, draw);
+      for (int end = i + batch * width; i < end; i++) {
+        values[i] = (float) random.nextGaussian();
+      }
+    }
+    return Tensors.floats(values, seeds.size(), batch, width);
+  }
+}

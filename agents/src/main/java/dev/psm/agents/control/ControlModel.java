@@ -1,0 +1,185 @@
+package dev.psm.agents.control;
+
+import dev.psm.core.Seeds;
+import dev.psm.core.UserError;
+import dev.psm.core.io.TensorData;
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * What pretraining leaves behind: features in which a reward becomes a task vector, and an actor
+ * that pursues any task vector. Neither optimisers nor successor features are needed to act.
+ *
+ * <p>A model is a single thread's property while it acts.
+ */
+public final class ControlModel {
+  static final String CENTRE = "features.centre";
+
+  private final Kind kind;
+  private final ControlSettings settings;
+  private final int observationSize;
+  private final int actionSize;
+  private final Networks networks;
+  private final Parameters features;
+  private final Parameters actor;
+  private final Parameters centre = new Parameters();
+
+  /** Where methods differ once they have learned. */
+  public enum Kind {
+    /** Orthonormal features on the √d sphere; the task vector of a reward is E[rφ]. */
+    MEASURE(true, false),
+
+    /** Features on the √d sphere; the task vector is the reward's least-squares fit. */
+    SPHERICAL_FEATURES(true, true),
+
+    /** Features without a head, centred; the task vector is the reward's least-squares fit. */
+    CENTRED_FEATURES(false, true);
+
+    private final boolean onSphere;
+    private final boolean leastSquares;
+
+    Kind(boolean onSphere, boolean leastSquares) {
+      this.onSphere = onSphere;
+      this.leastSquares = leastSquares;
+    }
+  }
+
+  public ControlModel(Kind kind, ControlSettings settings, int observationSize, int actionSize) {
+    this.kind = kind;
+    this.settings = settings;
+    this.observationSize = observationSize;
+    this.actionSize = actionSize;
+    this.networks = Networks.of(settings, observationSize, actionSize, 1);
+    List<RandomGenerator> any = List.of(Seeds.generator(0));
+    this.features = networks.initialiseFeatures(any);
+    this.actor = networks.actor().initialise(any);
+    centre.add(CENTRE, torch.zeros(1, 1, settings.featureDimension()));
+  }
+
+  public int observationSize() {
+    return observationSize;
+  }
+
+  public int actionSize() {
+    return actionSize;
+  }
+
+  public int featureDimension() {
+    return settings.featureDimension();
+  }
+
+  /** φ of observations, one after the other: count × d. */
+  public float[] features(float[] observations) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      long count = count(observations);
+      Tensor x = Tensors.floats(observations, 1, count, observationSize);
+      Tensor phi = networks.features().forward(features, x).sub(centre.get(CENTRE));
+      return Tensors.toFloats(kind.onSphere ? Tensors.onSphere(phi) : phi);
+    }
+  }
+
+  /**
+   * The task vector of a reward that is known on a sample of states.
+   *
+   * @param phi features of the sample: count × d
+   * @param rewards one per state
+   */
+  public float[] taskVector(float[] phi, double[] rewards) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor sample = doubles(phi);
+      Tensor r = Tensors.doubles(rewards, -1, 1);
+      Tensor mean = sample.t().matmul(r).div(Tensors.scalar(rewards.length));
+      return onSphere(kind.leastSquares ? unmixed(sample, mean) : mean);
+    }
+  }
+
+  /**
+   * The task vector of reaching a state: of a reward that is all in that one place.
+   *
+   * @param phi features of a sample of the data: count × d
+   * @param goal features of the state
+   */
+  public float[] goalVector(float[] phi, float[] goal) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor aim = doubles(goal).t();
+      return onSphere(kind.leastSquares ? unmixed(doubles(phi), aim) : aim);
+    }
+  }
+
+  /** E[φφᵀ]⁺ x: from correlations with the features to the weights that cause them. */
+  private static Tensor unmixed(Tensor sample, Tensor x) {
+    Tensor covariance = sample.t().matmul(sample).div(Tensors.scalar((double) sample.size(0)));
+    return torch.linalg_pinv(covariance, 1e-6, true).matmul(x);
+  }
+
+  private Tensor doubles(float[] phi) {
+    return Tensors.floats(phi, -1, featureDimension()).to(torch.ScalarType.Double);
+  }
+
+  /** A vector of zeros, which a constant reward of zero gives, has no direction and stays zero. */
+  private static float[] onSphere(Tensor vector) {
+    return Tensors.toFloats(Tensors.onSphere(vector.t()).to(torch.ScalarType.Float));
+  }
+
+  /**
+   * The actor's actions.
+   *
+   * @param observations count × observation
+   * @param tasks a task vector per observation: count × d
+   * @return count × action, in [−1, 1]
+   */
+  public float[] act(float[] observations, float[] tasks) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      long count = count(observations);
+      return Tensors.toFloats(
+          networks.meanAction(
+              actor,
+              Tensors.floats(observations, 1, count, observationSize),
+              Tensors.floats(tasks, 1, count, featureDimension())));
+    }
+  }
+
+  private long count(float[] observations) {
+    if (observations.length % observationSize != 0) {
+      throw new IllegalArgumentException(
+          "%d numbers are not a whole number of observations of %d"
+              .formatted(observations.length, observationSize));
+    }
+    return observations.length / observationSize;
+  }
+
+  public Map<String, TensorData> tensors() {
+    Map<String, TensorData> tensors = new LinkedHashMap<>();
+    features.export("", tensors);
+    actor.export("", tensors);
+    centre.export("", tensors);
+    return tensors;
+  }
+
+  /** Takes every tensor from a file's; a missing one or another shape is refused by name. */
+  public void load(Map<String, TensorData> tensors, String fileName) {
+    features.load("", tensors, fileName);
+    actor.load("", tensors, fileName);
+    centre.load("", tensors, fileName);
+  }
+
+  static TensorData required(Map<String, TensorData> tensors, String name, String fileName) {
+    TensorData tensor = tensors.get(name);
+    if (tensor == null) {
+      throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
+    }
+    return tensor;
+  }
+}

@@ -1,0 +1,136 @@
+package dev.psm.agents.control;
+
+import dev.psm.core.UserError;
+import dev.psm.core.settings.Setting;
+
+/** What all continuous agents have in common, so that they are compared on equal terms. */
+public record ControlSettings(
+    @Setting("gradient steps in all") int gradientSteps,
+    @Setting("transitions per gradient step") int batchSize,
+    @Setting("dimension d of features and task vectors") int featureDimension,
+    @Setting("width of the successor and actor networks; even") int width,
+    @Setting("width of the feature network") int featureWidth,
+    @Setting("discount γ, at least 0 and below 1") double discount,
+    @Setting("learning rate of successor features and actor") double learningRate,
+    @Setting("learning rate of the features") double featureLearningRate,
+    @Setting("rate τ at which target networks follow") double targetRate,
+    @Setting("standard deviation σ of the noise on actions in training") double noise,
+    @Setting("largest noise on actions") double noiseClip,
+    @Setting("share of task vectors that are features of states in the batch") double goalShare,
+    @Setting(
+            "how much the actor distrusts disagreement of the two value estimates; 0.5 takes the smaller")
+        double pessimism) {
+
+  public ControlSettings {
+    requireAtLeast(1, "gradientSteps", gradientSteps);
+    // One row has no pair i ≠ j.
+    requireAtLeast(2, "batchSize", batchSize);
+    requireAtLeast(1, "featureDimension", featureDimension);
+    requireAtLeast(2, "width", width);
+    requireAtLeast(1, "featureWidth", featureWidth);
+    if (width % 2 != 0) {
+      throw UserError.usage(
+          "width must be even, since each embedding has half of it, found %d", width);
+    }
+    if (!(discount >= 0 && discount < 1)) {
+      throw UserError.usage("discount must be at least 0 and less than 1, found %s", discount);
+    }
+    requirePositive("learningRate", learningRate);
+    requirePositive("featureLearningRate", featureLearningRate);
+    if (!(targetRate > 0 && targetRate <= 1)) {
+      throw UserError.usage("targetRate must be above 0 and at most 1, found %s", targetRate);
+    }
+    requireNotNegative("noise", noise);
+    requireNotNegative("noiseClip", noiseClip);
+    requireShare("goalShare", goalShare);
+    requireNotNegative("pessimism", pessimism);
+  }
+
+  static void requireAtLeast(int least, String key, int value) {
+    if (value < least) {
+      throw UserError.usage("%s must be at least %d, found %d", key, least, value);
+    }
+  }
+
+  static void requirePositive(String key, double value) {
+    if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
+      throw UserError.usage("%s must be positive and finite, found %s", key, value);
+    }
+  }
+
+  static void requireNotNegative(String key, double value) {
+    if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
+      throw UserError.usage("%s must be finite and not negative, found %s", key, value);
+    }
+  }
+
+  static void requireShare(String key, double value) {
+    if (!(value >= 0 && value <= 1)) {
+      throw UserError.usage("%s must be from 0 to 1, found %s", key, value);
+    }
+  }
+
+  /** The paper's Table 2: one setup for every method and domain, but for the maze's discount. */
+  static ControlSettings paper(String environment) {
+    return new ControlSettings(
+        2_000_000,
+        1024,
+        128,
+        1024,
+        256,
+        discount(environment),
+        3e-4,
+        3e-4,
+        0.01,
+        0.2,
+        0.3,
+        0.5,
+        0.5);
+  }
+
+  /** For two processor cores and half an hour. */
+  static ControlSettings small(String environment) {
+    return new ControlSettings(
+        50_000, 512, 64, 256, 256, 0.98, 3e-4, 3e-4, 0.01, 0.2, 0.3, 0.5, 0.5);
+  }
+
+  /** The same with other rates of learning. */
+  ControlSettings withRates(double rate, double featureRate) {
+    return new ControlSettings(
+        gradientSteps,
+        batchSize,
+        featureDimension,
+        width,
+        featureWidth,
+        discount,
+        rate,
+        featureRate,
+        targetRate,
+        noise,
+        noiseClip,
+        goalShare,
+        pessimism);
+  }
+
+  /** HILP's authors: d 50, features of width 512, one million steps at 1e-4. */
+  ControlSettings authorsOfHilp() {
+    return new ControlSettings(
+        1_000_000,
+        batchSize,
+        50,
+        width,
+        512,
+        discount,
+        1e-4,
+        1e-4,
+        targetRate,
+        noise,
+        noiseClip,
+        goalShare,
+        pessimism);
+  }
+
+  private static double discount(String environment) {
+    return environment.equals("point_mass_maze") ? 0.99 : 0.98;
+  }
+}

@@ -1,0 +1,327 @@
+package dev.psm.agents.control;
+
+import static dev.psm.torch.Tensors.scalar;
+
+import dev.psm.agents.TruncatedNormal;
+import dev.psm.core.Seeds;
+import dev.psm.core.io.TensorData;
+import dev.psm.torch.Adam;
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Slice;
+import dev.psm.torch.Tensors;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * What training has in common: the networks of all seeds side by side, the actor's improvement, and
+ * everything that goes into a checkpoint.
+ *
+ * <p>A gradient step is a function of the networks and of what was drawn for it. It reads nothing
+ * back from the device, and its counters are tensors, so that it can be recorded and replayed.
+ */
+public abstract class ControlTrainer {
+  private final ControlSettings settings;
+  private final Experience data;
+  private final List<Long> seeds;
+  private final Chance chance;
+  private final Tensor batchOffsets;
+  private final Map<String, Parameters> learned = new LinkedHashMap<>();
+  private final Map<String, Adam> optimisers = new LinkedHashMap<>();
+  private final Map<String, Tensor> watched = new LinkedHashMap<>();
+  private long stepsDone;
+
+  final Networks networks;
+  final Parameters features;
+  final Parameters successor;
+  final Parameters targetSuccessor;
+  final Parameters actor;
+  private final Adam successorOptimiser;
+  private final Adam actorOptimiser;
+
+  ControlTrainer(ControlSettings settings, Experience data, List<Long> seeds, int featureMembers) {
+    if (seeds.isEmpty() || seeds.stream().distinct().count() < seeds.size()) {
+      throw new IllegalArgumentException("seeds must be given and differ, found " + seeds);
+    }
+    this.settings = settings;
+    this.data = data;
+    this.seeds = List.copyOf(seeds);
+    this.chance = new Chance(seeds, data.dataset(), settings);
+    this.networks =
+        Networks.of(settings, data.observationSize(), data.actionSize(), featureMembers);
+    this.batchOffsets = offsets(seeds.size(), settings.batchSize());
+    features = learn("features", networks.initialiseFeatures(generators("features")));
+    successor = learn("successor", networks.successor().initialise(generators("successor")));
+    targetSuccessor = learn("target_successor", successor.targetCopy());
+    actor = learn("actor", networks.actor().initialise(generators("actor")));
+    successorOptimiser = optimise("successor", successor);
+    actorOptimiser = optimise("actor", actor);
+  }
+
+  private static Tensor offsets(int seeds, int batch) {
+    long[] starts = new long[seeds];
+    for (int seed = 0; seed < seeds; seed++) {
+      starts[seed] = (long) seed * batch;
+    }
+    return Tensors.longs(starts, seeds, 1).retainReference();
+  }
+
+  /** One generator per seed, for the initial weights of one network. */
+  final List<RandomGenerator> generators(String network) {
+    return seeds.stream().map(seed -> Seeds.generator(Seeds.mix(seed, 0, network))).toList();
+  }
+
+  /** Makes tensors a part of every checkpoint. */
+  final Parameters learn(String name, Parameters parameters) {
+    learned.put(name, parameters);
+    return parameters;
+  }
+
+  final Adam optimise(String name, Parameters parameters) {
+    Adam adam = new Adam(parameters);
+    optimisers.put(name, adam);
+    return adam;
+  }
+
+  public final ControlSettings settings() {
+    return settings;
+  }
+
+  public final List<Long> seeds() {
+    return seeds;
+  }
+
+  final Experience data() {
+    return data;
+  }
+
+  public final long stepsDone() {
+    return stepsDone;
+  }
+
+  /** What chance decides of the next step. */
+  public final Draws draw() {
+    return chance.draw(stepsDone, needs(stepsDone));
+  }
+
+  /** Draws and takes one gradient step. */
+  public final void step() {
+    try (PointerScope scope = new PointerScope()) {
+      step(draw());
+    }
+  }
+
+  /** One gradient step on everything that is being learned. */
+  public final void step(Draws draws) {
+    watched.values().forEach(Tensor::close);
+    watched.clear();
+    try (PointerScope scope = new PointerScope()) {
+      update(data.gather(draws.get(Draw.ROWS)), draws);
+    }
+    stepsDone++;
+  }
+
+  /** What the step of that number takes. */
+  abstract Set<Draw> needs(long step);
+
+  /** The losses and their steps, in the algorithm's order. */
+  abstract void update(Experience.Batch batch, Draws draws);
+
+  /** φ as tasks are expressed in it, of observations: seeds × rows × d. */
+  abstract Tensor taskFeatures(Tensor observations);
+
+  /** How a model turns a reward into a task vector. */
+  abstract ControlModel.Kind kind();
+
+  /** What {@link ControlModel} subtracts from features: seeds × 1 × d; absent where nothing. */
+  Optional<Tensor> centre() {
+    return Optional.empty();
+  }
+
+  /** γ times the data's own discount: seeds × 1 × rows × 1, for all members. */
+  final Tensor discounts(Experience.Batch batch) {
+    return batch.discounts().mul(scalar(settings.discount())).unsqueeze(1);
+  }
+
+  /**
+   * Task vectors on the √d sphere: uniformly random directions, of which a share gives way to the
+   * features of other states of the batch.
+   *
+   * @param goals seeds × rows × d, of the entered states
+   */
+  final Tensor taskVectors(Tensor goals, Draws draws) {
+    long d = settings.featureDimension();
+    Tensor places = draws.get(Draw.PERMUTATION).add(batchOffsets).view(-1);
+    Tensor permuted = goals.reshape(-1, d).index_select(0, places).view_as(goals);
+    Tensor mixed = draws.get(Draw.MIXED);
+    return torch.where(
+        mixed.gt(scalar(0)),
+        Tensors.onSphere(permuted),
+        Tensors.onSphere(draws.get(Draw.TASK_NOISE)));
+  }
+
+  final Tensor noisyAction(Tensor observations, Tensor tasks, Tensor noise) {
+    return TruncatedNormal.sample(
+        networks.meanAction(actor, observations, tasks),
+        noise,
+        settings.noise(),
+        settings.noiseClip());
+  }
+
+  /** ψ of every member: seeds × members × rows × d. */
+  final Tensor successor(Parameters parameters, Tensor observations, Tensor tasks, Tensor actions) {
+    return Networks.successor(networks.successor(), parameters, observations, tasks, actions);
+  }
+
+  /** For an agent whose ψ learns together with something else. */
+  final Adam successorOptimiser() {
+    return successorOptimiser;
+  }
+
+  /** A step of ψ on the sum over members of seeds × members losses. */
+  final void learnSuccessor(Tensor losses) {
+    Tensor perSeed = losses.sum(1);
+    watch("successor_loss", perSeed);
+    successorOptimiser.step(
+        Tensors.gradients(perSeed.sum(), successor.vector()), settings.learningRate());
+  }
+
+  /**
+   * The actor's step, maximise E[mean_p q_p − pessimism · disagreement] for q_p = ψ_p(s, z, a)ᵀz;
+   * then ψ's target follows.
+   */
+  final void improveActor(Experience.Batch batch, Tensor tasks, Draws draws) {
+    Tensor actions = noisyAction(batch.observations(), tasks, draws.get(Draw.ACTOR_NOISE));
+    Tensor values =
+        successor(successor, batch.observations(), tasks, actions).mul(tasks.unsqueeze(1)).sum(-1);
+    Tensor value = pessimistic(values, settings.pessimism()).mean(-1);
+    watch("actor_value", value);
+    actorOptimiser.step(
+        Tensors.gradients(value.sum().neg(), actor.vector()), settings.learningRate());
+    targetSuccessor.averageTowards(successor, settings.targetRate());
+  }
+
+  /**
+   * mean − pessimism · Σ_{p,q}|x_p − x_q| / (P² − P) over members; for two, a pessimism of one half
+   * is the smaller.
+   *
+   * @param values seeds × members × rows
+   */
+  static Tensor pessimistic(Tensor values, double pessimism) {
+    double members = values.size(1);
+    Tensor disagreement =
+        values
+            .unsqueeze(1)
+            .sub(values.unsqueeze(2))
+            .abs()
+            .sum(1, 2)
+            .div(scalar(members * members - members));
+    return values.mean(1).sub(disagreement.mul(scalar(pessimism)));
+  }
+
+  /** Remembers a number of this step for {@link #metrics}: one per seed. */
+  final void watch(String name, Tensor perSeed) {
+    watched.put(name, perSeed.detach().retainReference());
+  }
+
+  /**
+   * The numbers worth watching, each explained on the algorithm's page: name to one value per seed.
+   */
+  public final Map<String, double[]> metrics() {
+    Map<String, double[]> metrics = new LinkedHashMap<>();
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      watched.forEach((name, tensor) -> metrics.put(name, doubles(tensor)));
+      Tensor rows = chance.draw(stepsDone, Set.of(Draw.ROWS)).get(Draw.ROWS);
+      Tensor phi = taskFeatures(data.observations(rows));
+      double[] ranks = new double[seeds.size()];
+      for (int seed = 0; seed < ranks.length; seed++) {
+        ranks[seed] = Tensors.effectiveRank(phi.get(seed));
+      }
+      metrics.put("feature_rank", ranks);
+      metrics.put("feature_norm", doubles(Tensors.norms(phi).mean(-1, -2)));
+    }
+    return metrics;
+  }
+
+  private static double[] doubles(Tensor perSeed) {
+    float[] floats = Tensors.toFloats(perSeed);
+    double[] values = new double[floats.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = floats[i];
+    }
+    return values;
+  }
+
+  /** The name of a learned tensor that holds a NaN or an infinity; empty where all are finite. */
+  public final Optional<String> firstNotFinite() {
+    for (Map.Entry<String, Parameters> part : learned.entrySet()) {
+      for (Map.Entry<String, Tensor> tensor : part.getValue().asMap().entrySet()) {
+        try (PointerScope scope = new PointerScope()) {
+          if (!tensor.getValue().isfinite().all().item_bool()) {
+            return Optional.of(part.getKey() + "." + tensor.getKey());
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Everything that a run of one seed needs to go on. */
+  public final Map<String, TensorData> checkpoint(long seed) {
+    Slice slice = slice(seed);
+    Map<String, TensorData> tensors = new LinkedHashMap<>();
+    learned.forEach((name, part) -> part.export(name + "/", tensors, slice));
+    optimisers.forEach((name, adam) -> adam.export("adam_" + name + "/", tensors, slice));
+    tensors.put("steps", TensorData.of(new long[] {stepsDone}, 1));
+    return tensors;
+  }
+
+  /**
+   * Takes back a seed's checkpoint. All seeds must come from the same step, which is the caller's
+   * to see to.
+   */
+  public final void restore(long seed, Map<String, TensorData> tensors, String fileName) {
+    Slice slice = slice(seed);
+    learned.forEach((name, part) -> part.load(name + "/", tensors, fileName, slice));
+    optimisers.forEach((name, adam) -> adam.load("adam_" + name + "/", tensors, fileName, slice));
+    stepsDone = ControlModel.required(tensors, "steps", fileName).longs()[0];
+  }
+
+  /** What one seed has learned so far, for acting. */
+  public final ControlModel model(long seed) {
+    Map<String, TensorData> tensors = new LinkedHashMap<>();
+    Slice slice = slice(seed);
+    features.export(
+        "", tensors, new Slice(slice.index() * featureMembers(), seeds.size() * featureMembers()));
+    actor.export("", tensors, slice);
+    float[] centre =
+        centre()
+            .map(tensor -> Tensors.toFloats(slice.of(tensor)))
+            .orElse(new float[settings.featureDimension()]);
+    tensors.put(ControlModel.CENTRE, TensorData.of(centre, 1, 1, settings.featureDimension()));
+    ControlModel model =
+        new ControlModel(kind(), settings, data.observationSize(), data.actionSize());
+    model.load(tensors, "the trainer");
+    return model;
+  }
+
+  private int featureMembers() {
+    return networks.features().members();
+  }
+
+  private Slice slice(long seed) {
+    int index = seeds.indexOf(seed);
+    if (index < 0) {
+      throw new IllegalArgumentException("seed " + seed + " is not among " + seeds);
+    }
+    return new Slice(index, seeds.size());
+  }
+}

@@ -1,0 +1,143 @@
+package dev.psm.agents.control;
+
+import static dev.psm.torch.Tensors.scalar;
+
+import dev.psm.torch.Adam;
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+
+/**
+ * Proto Successor Measure for continuous actions, in its factored form M = ψᵀφ.
+ *
+ * <p>First the <em>proto</em> branch learns φ together with the measures of a codebook of random
+ * policies: whatever a policy does, its measure must lie in the span of φ. Then, with φ fixed, ψ
+ * learns the measure of the policy that pursues a task vector z, and the actor learns to be that
+ * policy.
+ */
+public final class FactoredPsm extends ControlTrainer {
+  private static final Set<Draw> SUCCESSOR_DRAWS =
+      EnumSet.of(
+          Draw.ROWS,
+          Draw.TASK_NOISE,
+          Draw.MIXED,
+          Draw.PERMUTATION,
+          Draw.NEXT_NOISE,
+          Draw.ACTOR_NOISE);
+
+  private final FactoredPsmSettings psm;
+  private final ActionCodebook codebook;
+  private final Towers protoNetwork;
+  final Parameters proto;
+  final Parameters targetProto;
+  final Parameters targetFeatures;
+  private final Adam protoOptimiser;
+  private final Adam featureOptimiser;
+
+  public FactoredPsm(FactoredPsmSettings settings, Experience data, List<Long> seeds) {
+    super(settings.common(), data, seeds, 1);
+    this.psm = settings;
+    this.codebook = new ActionCodebook(seeds, data.actionSize());
+    this.protoNetwork =
+        Networks.successor(
+            "proto",
+            settings.common(),
+            data.observationSize(),
+            ActionCodebook.CODE_BITS,
+            data.actionSize());
+    this.proto = learn("proto", protoNetwork.initialise(generators("proto")));
+    this.targetProto = learn("target_proto", proto.targetCopy());
+    this.targetFeatures = learn("target_features", features.targetCopy());
+    this.protoOptimiser = optimise("proto", proto);
+    this.featureOptimiser = optimise("features", features);
+  }
+
+  @Override
+  Set<Draw> needs(long step) {
+    return switch (psm.phase(step)) {
+      case PROTO -> EnumSet.of(Draw.ROWS, Draw.CODES);
+      case SUCCESSOR -> SUCCESSOR_DRAWS;
+      case BOTH -> EnumSet.complementOf(EnumSet.of(Draw.GOALS));
+    };
+  }
+
+  @Override
+  void update(Experience.Batch batch, Draws draws) {
+    FactoredPsmSettings.Phase phase = psm.phase(stepsDone());
+    if (phase != FactoredPsmSettings.Phase.SUCCESSOR) {
+      learnBasis(batch, draws.get(Draw.CODES));
+    }
+    if (phase != FactoredPsmSettings.Phase.PROTO) {
+      learnPolicies(batch, draws);
+    }
+  }
+
+  /** The paper's equations 6 and 7: every policy of the codebook has a measure ψ(s, a, code)ᵀφ. */
+  private void learnBasis(Experience.Batch batch, Tensor codes) {
+    Tensor bits = codebook.bits(codes);
+    Tensor bootstrap;
+    Tensor targetPhi;
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor nextActions = codebook.actions(codes, batch.nextRows());
+      bootstrap =
+          Networks.successor(protoNetwork, targetProto, batch.nextObservations(), bits, nextActions)
+              .mean(1)
+              .unsqueeze(1)
+              .mul(discounts(batch));
+      targetPhi = phi(targetFeatures, batch.nextObservations()).unsqueeze(1);
+    }
+    Tensor phi = phi(features, batch.nextObservations());
+    Tensor psi =
+        Networks.successor(protoNetwork, proto, batch.observations(), bits, batch.actions());
+    Tensor measureLoss =
+        MeasureLosses.contrastive(psi, phi.unsqueeze(1), bootstrap, targetPhi).sum(1);
+    Tensor orthonormality = MeasureLosses.orthonormality(phi);
+    watch("proto_loss", measureLoss);
+    watch("orthonormality", orthonormality);
+    Tensor loss = measureLoss.add(orthonormality.mul(scalar(psm.orthonormality()))).sum();
+    TensorVector[] gradients = Tensors.gradients(loss, proto, features);
+    protoOptimiser.step(gradients[0], settings().learningRate());
+    featureOptimiser.step(gradients[1], settings().featureLearningRate());
+    targetProto.averageTowards(proto, settings().targetRate());
+    targetFeatures.averageTowards(features, settings().targetRate());
+  }
+
+  /** The same equation for the actor's own policies, in the basis as it is. */
+  private void learnPolicies(Experience.Batch batch, Draws draws) {
+    Tensor phi;
+    Tensor tasks;
+    Tensor bootstrap;
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      phi = taskFeatures(batch.nextObservations());
+      tasks = taskVectors(phi, draws);
+      Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
+      bootstrap =
+          successor(targetSuccessor, batch.nextObservations(), tasks, nextActions)
+              .mean(1)
+              .unsqueeze(1)
+              .mul(discounts(batch));
+    }
+    Tensor psi = successor(successor, batch.observations(), tasks, batch.actions());
+    learnSuccessor(MeasureLosses.contrastive(psi, bootstrap, phi.unsqueeze(1)));
+    improveActor(batch, tasks, draws);
+  }
+
+  private Tensor phi(Parameters parameters, Tensor observations) {
+    return Tensors.onSphere(networks.features().forward(parameters, observations));
+  }
+
+  @Override
+  Tensor taskFeatures(Tensor observations) {
+    return phi(features, observations);
+  }
+
+  @Override
+  ControlModel.Kind kind() {
+    return ControlModel.Kind.MEASURE;
+  }
+}

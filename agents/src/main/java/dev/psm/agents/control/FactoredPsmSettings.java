@@ -1,0 +1,65 @@
+package dev.psm.agents.control;
+
+import dev.psm.core.settings.Inline;
+import dev.psm.core.settings.Setting;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Complete settings of factored PSM. */
+public record FactoredPsmSettings(
+    @Inline ControlSettings common,
+    @Setting("two-phase: the basis first, then policies in it; interleaved: both at every step")
+        Schedule schedule,
+    @Setting("gradient steps on the basis, before policies are learned in it; two-phase only")
+        int protoSteps,
+    @Setting("weight of the features' orthonormality") double orthonormality) {
+
+  /** When which branch learns. */
+  public enum Schedule {
+    TWO_PHASE,
+    INTERLEAVED
+  }
+
+  /** What one gradient step learns. */
+  enum Phase {
+    PROTO,
+    SUCCESSOR,
+    BOTH
+  }
+
+  public FactoredPsmSettings {
+    ControlSettings.requireAtLeast(0, "protoSteps", protoSteps);
+    ControlSettings.requireNotNegative("orthonormality", orthonormality);
+  }
+
+  Phase phase(long step) {
+    if (schedule == Schedule.INTERLEAVED) {
+      return Phase.BOTH;
+    }
+    return step < protoSteps ? Phase.PROTO : Phase.SUCCESSOR;
+  }
+
+  /**
+   * Presets by name, the default first. {@code paper} is as printed; {@code released} as in the
+   * published code, which learns more slowly, without its two slips: actions drawn from [−2, 0),
+   * and nine tenths of the data left unread.
+   */
+  public static Map<String, FactoredPsmSettings> presets(String environment) {
+    Map<String, FactoredPsmSettings> presets = new LinkedHashMap<>();
+    presets.put(
+        "small",
+        new FactoredPsmSettings(ControlSettings.small(environment), Schedule.TWO_PHASE, 20_000, 1));
+    presets.put(
+        "paper",
+        new FactoredPsmSettings(
+            ControlSettings.paper(environment), Schedule.TWO_PHASE, 250_000, 1));
+    presets.put(
+        "released",
+        new FactoredPsmSettings(
+            ControlSettings.paper(environment).withRates(1e-4, 1e-4),
+            Schedule.TWO_PHASE,
+            250_000,
+            1));
+    return presets;
+  }
+}

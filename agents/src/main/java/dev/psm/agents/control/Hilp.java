@@ -1,0 +1,143 @@
+package dev.psm.agents.control;
+
+import static dev.psm.torch.Tensors.scalar;
+
+import dev.psm.torch.Adam;
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * HILP: features in which the straight distance between two states is the time it takes to get from
+ * one to the other, learned as a goal-conditioned value V(s, g) = −‖φ(s) − φ(g)‖; and their
+ * successor features under the actor's policy for each direction.
+ */
+public final class Hilp extends ControlTrainer {
+  /** Two estimates of the distance; the first serves as features. */
+  private static final int FEATURE_MEMBERS = 2;
+
+  private static final double SMALLEST_SQUARE = 1e-6;
+  private static final double SAME_STATE = 1e-6;
+  private static final double CENTRE_RATE = 0.005;
+
+  private final HilpSettings hilp;
+  final Parameters targetFeatures;
+  private final Parameters centre = new Parameters();
+  private final Adam featureOptimiser;
+
+  public Hilp(HilpSettings settings, Experience data, List<Long> seeds) {
+    super(settings.common(), data, seeds, FEATURE_MEMBERS);
+    this.hilp = settings;
+    this.targetFeatures = learn("target_features", features.targetCopy());
+    this.centre.add("mean", torch.zeros(seeds.size(), 1, settings.common().featureDimension()));
+    learn("centre", centre);
+    this.featureOptimiser = optimise("features", features);
+  }
+
+  @Override
+  Set<Draw> needs(long step) {
+    return EnumSet.complementOf(EnumSet.of(Draw.CODES));
+  }
+
+  @Override
+  void update(Experience.Batch batch, Draws draws) {
+    learnFeatures(batch, data().observations(draws.get(Draw.GOALS)));
+    Tensor tasks;
+    Tensor target;
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      follow(batch.nextObservations());
+      Tensor phi = taskFeatures(batch.nextObservations());
+      tasks = taskVectors(SuccessorFeatures.goalVectors(phi), draws);
+      Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
+      Tensor next = successor(targetSuccessor, batch.nextObservations(), tasks, nextActions);
+      target = SuccessorFeatures.target(phi, next, tasks, discounts(batch));
+    }
+    Tensor psi = successor(successor, batch.observations(), tasks, batch.actions());
+    learnSuccessor(SuccessorFeatures.loss(psi, target, tasks, hilp.alongTask()));
+    improveActor(batch, tasks, draws);
+  }
+
+  /** Implicit value learning of V(s, g): each step costs 1 until the goal is reached. */
+  private void learnFeatures(Experience.Batch batch, Tensor goals) {
+    Tensor target;
+    Tensor advantage;
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor reached =
+          batch
+              .observations()
+              .sub(goals)
+              .square()
+              .sum(-1)
+              .lt(scalar(SAME_STATE * SAME_STATE))
+              .unsqueeze(1)
+              .to(torch.ScalarType.Float);
+      Tensor reward = reached.sub(scalar(1));
+      // γ until the goal is reached, then 0.
+      Tensor going = reward.mul(scalar(-hilp.featureDiscount()));
+      Tensor next = values(targetFeatures, batch.nextObservations(), goals);
+      Tensor now = values(targetFeatures, batch.observations(), goals);
+      target = reward.add(going.mul(next));
+      advantage =
+          reward.add(going.mul(next.amin(new long[] {1}, true))).sub(now.mean(1).unsqueeze(1));
+    }
+    Tensor values = values(features, batch.observations(), goals);
+    // |expectile − 1[advantage < 0]|
+    Tensor weight =
+        advantage
+            .lt(scalar(0))
+            .to(torch.ScalarType.Float)
+            .neg()
+            .add(scalar(hilp.expectile()))
+            .abs();
+    Tensor loss = weight.mul(target.sub(values).square()).mean(-1).sum(1);
+    watch("feature_loss", loss);
+    watch("goal_value", values.mean(-1).mean(1));
+    // The target follows before the step, as in the authors' code.
+    targetFeatures.averageTowards(features, hilp.featureTargetRate());
+    featureOptimiser.step(
+        Tensors.gradients(loss.sum(), features.vector()), settings().featureLearningRate());
+  }
+
+  /** V(s, g) of both members: seeds × members × rows. */
+  private Tensor values(Parameters parameters, Tensor observations, Tensor goals) {
+    Tensor difference = bothFeatures(parameters, observations).sub(bothFeatures(parameters, goals));
+    return difference.square().sum(-1).clamp_min(scalar(SMALLEST_SQUARE)).sqrt().neg();
+  }
+
+  private Tensor bothFeatures(Parameters parameters, Tensor observations) {
+    Tensor phi =
+        networks.features().forward(parameters, Towers.perMember(observations, FEATURE_MEMBERS));
+    return phi.view(observations.size(0), FEATURE_MEMBERS, observations.size(1), phi.size(2));
+  }
+
+  private Tensor firstFeatures(Tensor observations) {
+    return bothFeatures(features, observations).select(1, 0);
+  }
+
+  /** The running mean of the features moves towards the batch's. */
+  private void follow(Tensor observations) {
+    Tensor mean = firstFeatures(observations).mean(1).unsqueeze(1);
+    centre.get("mean").lerp_(mean, scalar(CENTRE_RATE));
+  }
+
+  @Override
+  Tensor taskFeatures(Tensor observations) {
+    return firstFeatures(observations).sub(centre.get("mean"));
+  }
+
+  @Override
+  Optional<Tensor> centre() {
+    return Optional.of(centre.get("mean"));
+  }
+
+  @Override
+  ControlModel.Kind kind() {
+    return ControlModel.Kind.CENTRED_FEATURES;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.psm.agents.control;
+
+import dev.psm.core.UserError;
+import dev.psm.core.settings.Inline;
+import dev.psm.core.settings.Setting;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Complete settings of HILP. */
+public record HilpSettings(
+    @Inline ControlSettings common,
+    @Setting("discount of the distances, at least 0 and below 1") double featureDiscount,
+    @Setting("expectile of the distances' regression; 0.5 is the mean") double expectile,
+    @Setting("rate at which the distances' target network follows") double featureTargetRate,
+    @Setting("whether successor features are fitted along the task vector only (the q-loss)")
+        boolean alongTask) {
+
+  public HilpSettings {
+    if (!(featureDiscount >= 0 && featureDiscount < 1)) {
+      throw UserError.usage(
+          "featureDiscount must be at least 0 and less than 1, found %s", featureDiscount);
+    }
+    if (!(expectile > 0 && expectile < 1)) {
+      throw UserError.usage("expectile must be between 0 and 1, found %s", expectile);
+    }
+    if (!(featureTargetRate > 0 && featureTargetRate <= 1)) {
+      throw UserError.usage(
+          "featureTargetRate must be above 0 and at most 1, found %s", featureTargetRate);
+    }
+  }
+
+  /**
+   * Presets by name, the default first. {@code paper} is the PSM paper's single setting, {@code
+   * authors} that of HILP's authors for the domain; they give none for the maze.
+   */
+  public static Map<String, HilpSettings> presets(String environment) {
+    Map<String, HilpSettings> presets = new LinkedHashMap<>();
+    presets.put("small", of(ControlSettings.small(environment), 0.96, true));
+    ControlSettings paper = ControlSettings.paper(environment);
+    presets.put("paper", of(paper, 0.96, true));
+    switch (environment) {
+      case "walker" -> presets.put("authors", authors(paper, 0.96, false));
+      case "cheetah" -> presets.put("authors", authors(paper, 0.98, false));
+      case "quadruped" -> presets.put("authors", authors(paper, 0.98, true));
+      default -> {}
+    }
+    return presets;
+  }
+
+  private static HilpSettings of(ControlSettings common, double discount, boolean alongTask) {
+    return new HilpSettings(
+        SuccessorFeatureSettings.fastFeatures(common), discount, 0.5, 0.005, alongTask);
+  }
+
+  private static HilpSettings authors(ControlSettings paper, double discount, boolean alongTask) {
+    return of(paper.authorsOfHilp(), discount, alongTask);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.psm.agents.control;
+
+import static dev.psm.torch.Tensors.scalar;
+
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * The losses of a factored measure M = ΨΦᵀ over all pairs of a batch, without ever forming the B ×
+ * B matrix: a sum of squares over pairs is a trace of d × d products, and the diagonal that the
+ * loss leaves out is B dot products. Exact; B/d times cheaper than the plain form.
+ *
+ * <p>Pairs are masked by index, never by equality of states: two rows with equal states are
+ * independent samples.
+ *
+ * <p>Leading axes are free (seeds, members) and stay in the result.
+ */
+final class MeasureLosses {
+  private MeasureLosses() {}
+
+  /**
+   * ½ E_{i≠j}[(ψ_iᵀφ_j − ψ̄_iᵀφ̄_j)²] − E[ψ_iᵀφ_i], the sampled Bellman equation of a measure of
+   * mass 1/(1 − γ).
+   *
+   * @param psi … × batch × d
+   * @param phi features of the entered states: … × batch × d
+   * @param bootstrap γψ̄, the discount included, without gradient
+   * @param targetPhi φ̄, without gradient
+   */
+  static Tensor contrastive(Tensor psi, Tensor phi, Tensor bootstrap, Tensor targetPhi) {
+    Tensor all =
+        inner(gram(psi, psi), gram(phi, phi))
+            .sub(inner(gram(psi, bootstrap), gram(phi, targetPhi)).mul(scalar(2)))
+            .add(inner(gram(bootstrap, bootstrap), gram(targetPhi, targetPhi)));
+    Tensor diagonal = dot(psi, phi);
+    return combine(all, diagonal.sub(dot(bootstrap, targetPhi)), diagonal);
+  }
+
+  /**
+   * The same where both sides have the same, fixed features: the residual is (ψ − γψ̄)φᵀ, so
+   * nothing cancels.
+   */
+  static Tensor contrastive(Tensor psi, Tensor bootstrap, Tensor phi) {
+    Tensor residual = psi.sub(bootstrap);
+    Tensor all = inner(gram(residual, residual), gram(phi, phi));
+    return combine(all, dot(residual, phi), dot(psi, phi));
+  }
+
+  private static Tensor combine(Tensor all, Tensor residualDiagonal, Tensor diagonal) {
+    double batch = diagonal.size(-1);
+    return all.sub(residualDiagonal.square().sum(-1))
+        .mul(scalar(0.5 / (batch * (batch - 1))))
+        .sub(diagonal.mean(-1));
+  }
+
+  /** ½ E_{i≠j}[(φ_iᵀφ_j)²] − E[φ_iᵀφ_i], which is smallest where E[φφᵀ] = I. */
+  static Tensor orthonormality(Tensor phi) {
+    Tensor gram = gram(phi, phi);
+    Tensor diagonal = dot(phi, phi);
+    return combine(inner(gram, gram), diagonal, diagonal);
+  }
+
+  /** aᵀb: … × d × d. */
+  private static Tensor gram(Tensor a, Tensor b) {
+    return a.transpose(-2, -1).matmul(b);
+  }
+
+  /** tr(aᵀb) of square matrices. */
+  private static Tensor inner(Tensor a, Tensor b) {
+    return a.mul(b).sum(-2, -1);
+  }
+
+  /** Row by row: … × batch. */
+  private static Tensor dot(Tensor a, Tensor b) {
+    return a.mul(b).sum(-1);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.psm.agents.control;
+
+import dev.psm.torch.ParallelMlp;
+import dev.psm.torch.Parameters;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The modules that every continuous agent has: features φ(s), successor features ψ(s, z, a) and an
+ * actor π(s, z).
+ */
+record Networks(ParallelMlp features, Towers successor, Towers actor) {
+  /** Value estimates per seed; one alone would have no disagreement to measure. */
+  static final int MEMBERS = 2;
+
+  /**
+   * @param featureMembers feature networks per seed
+   */
+  static Networks of(
+      ControlSettings settings, int observationSize, int actionSize, int featureMembers) {
+    int d = settings.featureDimension();
+    int hidden = settings.featureWidth();
+    return new Networks(
+        new ParallelMlp(
+            "features",
+            new int[] {observationSize, hidden, hidden, d},
+            true,
+            false,
+            featureMembers,
+            1),
+        successor("successor", settings, observationSize, d, actionSize),
+        Towers.of("actor", observationSize + d, observationSize, settings.width(), actionSize, 1));
+  }
+
+  /** ψ for conditions of any size, task vectors or codes. */
+  static Towers successor(
+      String name,
+      ControlSettings settings,
+      int observationSize,
+      int conditionSize,
+      int actionSize) {
+    return Towers.of(
+        name,
+        observationSize + actionSize,
+        observationSize + conditionSize,
+        settings.width(),
+        settings.featureDimension(),
+        MEMBERS);
+  }
+
+  Parameters initialiseFeatures(List<? extends RandomGenerator> seeds) {
+    Parameters parameters = new Parameters();
+    features.initialise(parameters, seeds);
+    return parameters;
+  }
+
+  /** The actor's mean action: seeds × rows × actions, in [−1, 1]. */
+  Tensor meanAction(Parameters parameters, Tensor observations, Tensor tasks) {
+    return actor.forward(parameters, joined(observations, tasks), observations).squeeze(1).tanh();
+  }
+
+  /** ψ of every member: seeds × members × rows × d. */
+  static Tensor successor(
+      Towers towers, Parameters parameters, Tensor observations, Tensor condition, Tensor actions) {
+    return towers.forward(
+        parameters, joined(observations, actions), joined(observations, condition));
+  }
+
+  private static Tensor joined(Tensor a, Tensor b) {
+    return torch.cat(new TensorVector(a, b), 2);
+  }
+}

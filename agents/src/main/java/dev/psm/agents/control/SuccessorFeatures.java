@@ -1,0 +1,60 @@
+package dev.psm.agents.control;
+
+import static dev.psm.torch.Tensors.scalar;
+
+import dev.psm.torch.Tensors;
+import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/** The losses of successor features of features that something else learns: Laplacian's, HILP's. */
+final class SuccessorFeatures {
+  /** Keeps the inverse of a covariance finite, relative to its mean diagonal. */
+  private static final double RIDGE = 1e-6;
+
+  private SuccessorFeatures() {}
+
+  /**
+   * y = φ(s′) + γψ̄_k, k the member with the smaller ψ̄ᵀz in that row.
+   *
+   * @param phi seeds × rows × d
+   * @param next ψ̄(s′, z, a′): seeds × members × rows × d
+   * @param discounts seeds × 1 × rows × 1
+   * @return seeds × 1 × rows × d
+   */
+  static Tensor target(Tensor phi, Tensor next, Tensor tasks, Tensor discounts) {
+    Tensor values = next.mul(tasks.unsqueeze(1)).sum(-1);
+    Tensor smaller = values.argmin(new LongOptional(1), true).unsqueeze(-1);
+    Tensor chosen = next.gather(1, smaller.expand(next.size(0), 1, next.size(2), next.size(3)));
+    return phi.unsqueeze(1).add(chosen.mul(discounts));
+  }
+
+  /**
+   * E[(ψᵀz − yᵀz)²], or E[(ψ − y)²] over all d features where {@code alongTask} is not wanted:
+   * seeds × members.
+   */
+  static Tensor loss(Tensor psi, Tensor target, Tensor tasks, boolean alongTask) {
+    Tensor error = psi.sub(target);
+    return alongTask
+        ? error.mul(tasks.unsqueeze(1)).sum(-1).square().mean(-1)
+        : error.square().mean(-2, -1);
+  }
+
+  /**
+   * Task vectors of reaching states: φ E[φφᵀ]⁻¹, since these features are not orthonormal. The
+   * inverse has a trace of ridge, so that no rank needs to be decided on the host.
+   */
+  static Tensor goalVectors(Tensor phi) {
+    long d = phi.size(2);
+    Tensor covariance = phi.transpose(1, 2).matmul(phi).div(scalar((double) phi.size(1)));
+    Tensor size =
+        covariance
+            .diagonal(0, 1, 2)
+            .mean(-1)
+            .view(-1, 1, 1)
+            .mul(scalar(RIDGE))
+            .clamp_min(scalar(1e-12));
+    Tensor ridged = covariance.add(torch.eye(d).mul(size));
+    return Tensors.onSphere(phi.matmul(torch.linalg_inv_ex(ridged).get0()));
+  }
+}

@@ -1,0 +1,94 @@
+package dev.psm.torch;
+
+import static dev.psm.torch.Tensors.scalar;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Many multilayer perceptrons of one shape, side by side: those of several seeds, and of each
+ * seed's members. Every weight has a leading axis of seeds × members, a seed's members in a row, so
+ * that one batched product serves all of them and a seed's part is a {@link Slice}.
+ *
+ * <p>Layers are as in {@link Mlp}; weights are stored as inputs × outputs.
+ *
+ * @param gain of the orthogonal initialisation: 1 for single networks, √2 for ensembles, as in the
+ *     published code
+ */
+public record ParallelMlp(
+    String name,
+    int[] sizes,
+    boolean normaliseFirst,
+    boolean activateLast,
+    int members,
+    double gain) {
+  private static final double LAYER_NORM_EPSILON = 1e-5;
+
+  /** Adds the weights of every seed, each drawn from that seed's generator alone. */
+  public void initialise(Parameters parameters, List<? extends RandomGenerator> seeds) {
+    long stack = (long) seeds.size() * members;
+    for (int layer = 0; layer + 1 < sizes.length; layer++) {
+      parameters.add(key(layer, "weight"), orthogonal(seeds, sizes[layer], sizes[layer + 1]));
+      parameters.add(key(layer, "bias"), torch.zeros(stack, 1, sizes[layer + 1]));
+      if (layer == 0 && normaliseFirst) {
+        parameters.add(name + ".norm.weight", torch.ones(stack, 1, sizes[1]));
+        parameters.add(name + ".norm.bias", torch.zeros(stack, 1, sizes[1]));
+      }
+    }
+  }
+
+  private Tensor orthogonal(List<? extends RandomGenerator> seeds, int inputs, int outputs) {
+    TensorVector drawn = new TensorVector();
+    for (RandomGenerator random : seeds) {
+      for (int member = 0; member < members; member++) {
+        drawn.push_back(Mlp.orthogonal(random, outputs, inputs).t().mul(scalar(gain)));
+      }
+    }
+    return torch.stack(drawn, 0);
+  }
+
+  /**
+   * Applies every network to its own rows.
+   *
+   * @param x seeds·members × rows × inputs
+   * @return seeds·members × rows × outputs
+   */
+  public Tensor forward(Parameters parameters, Tensor x) {
+    Tensor h = x;
+    int layers = sizes.length - 1;
+    for (int layer = 0; layer < layers; layer++) {
+      h =
+          torch.baddbmm(
+              parameters.get(key(layer, "bias")), h, parameters.get(key(layer, "weight")));
+      boolean last = layer == layers - 1;
+      if (layer == 0 && normaliseFirst) {
+        Tensor normal =
+            torch.layer_norm(
+                h,
+                new long[] {sizes[1]},
+                new TensorOptional(),
+                new TensorOptional(),
+                LAYER_NORM_EPSILON,
+                false);
+        h =
+            torch
+                .addcmul(
+                    parameters.get(name + ".norm.bias"),
+                    normal,
+                    parameters.get(name + ".norm.weight"))
+                .tanh();
+      } else if (!last || activateLast) {
+        h = h.relu();
+      }
+    }
+    return h;
+  }
+
+  private String key(int layer, String part) {
+    return name + "." + layer + "." + part;
+  }
+}
