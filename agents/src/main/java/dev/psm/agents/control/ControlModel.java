@@ -64,6 +64,14 @@ public final class ControlModel {
     centre.add(CENTRE, torch.zeros(1, 1, settings.featureDimension()));
   }
 
+  public Kind kind() {
+    return kind;
+  }
+
+  public ControlSettings settings() {
+    return settings;
+  }
+
   public int observationSize() {
     return observationSize;
   }

@@ -1,0 +1,85 @@
+package dev.psm.lab.control;
+
+import dev.psm.core.env.VectorEnvironment;
+import dev.psm.core.reward.Task;
+import dev.psm.core.stats.Summary;
+import dev.psm.lab.Progress;
+import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.mujoco.suite.PhysicsEnvironment;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What an agent earns: every task is solved from the inference sample and played for some episodes.
+ * All episodes of all tasks are played at once, and the actor sees them as one batch.
+ *
+ * @param returns per task, one per episode
+ */
+public record Evaluation(Map<String, double[]> returns) {
+
+  /**
+   * Plays.
+   *
+   * @param seed draws the starts; the same for every agent, so that they are compared on the same
+   * @param threads only change the speed
+   */
+  public static Evaluation run(
+      ZeroShotAgent agent,
+      List<Task> tasks,
+      int episodes,
+      long seed,
+      int threads,
+      Progress progress) {
+    DomainFacts facts = agent.environment();
+    int count = tasks.size() * episodes;
+    int d = agent.model().featureDimension();
+    float[] vectors = new float[count * d];
+    for (int i = 0; i < count; i++) {
+      if (i % episodes == 0) {
+        System.arraycopy(agent.solve(tasks.get(i / episodes)).taskVector(), 0, vectors, i * d, d);
+      } else {
+        System.arraycopy(vectors, (i - 1) * d, vectors, i * d, d);
+      }
+    }
+    double[] totals = new double[count];
+    boolean[] over = new boolean[count];
+    try (VectorEnvironment<PhysicsEnvironment> environments =
+            new VectorEnvironment<>(
+                count,
+                threads,
+                i -> new PhysicsEnvironment(facts.open(), tasks.get(i / episodes)));
+        Progress.Bar bar = progress.start("evaluate " + facts.name(), facts.episodeSteps())) {
+      float[] observations = environments.reset(seed);
+      for (int step = 1; step <= facts.episodeSteps(); step++) {
+        VectorEnvironment.Batch batch = environments.step(agent.model().act(observations, vectors));
+        for (int i = 0; i < count; i++) {
+          // An episode that blew up is followed by another one, which does not count.
+          if (!over[i]) {
+            totals[i] += batch.rewards()[i];
+            over[i] = batch.ended(i);
+          }
+        }
+        observations = batch.observations();
+        bar.update(step, "");
+      }
+    }
+    Map<String, double[]> returns = new LinkedHashMap<>();
+    for (int task = 0; task < tasks.size(); task++) {
+      double[] own = new double[episodes];
+      System.arraycopy(totals, task * episodes, own, 0, episodes);
+      returns.put(tasks.get(task).name(), own);
+    }
+    return new Evaluation(returns);
+  }
+
+  /** Mean return of a task. */
+  public double mean(String task) {
+    return Summary.of(returns.get(task)).mean();
+  }
+
+  /** The mean over tasks of their mean returns. */
+  public double average() {
+    return returns.keySet().stream().mapToDouble(this::mean).average().orElse(Double.NaN);
+  }
+}

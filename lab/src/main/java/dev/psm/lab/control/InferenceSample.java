@@ -1,0 +1,125 @@
+package dev.psm.lab.control;
+
+import dev.psm.core.Seeds;
+import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.io.TensorData;
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.QuantityTable;
+import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.mujoco.suite.Relabelling;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * States of the data that a model carries with it, each with everything a reward may ask of it, so
+ * that a reward becomes a task vector without the dataset and without the physics engine.
+ *
+ * @param observations what the features see: states × observation
+ * @param quantities measured in the same states; absent where the data has no physics
+ */
+public record InferenceSample(float[] observations, Optional<QuantityTable> quantities) {
+  /** The paper's number of states. */
+  public static final int DEFAULT_SIZE = 10_000;
+
+  private static final String OBSERVATIONS = "sample.observations";
+  private static final String QUANTITY = "sample.quantity.";
+
+  /**
+   * Draws states that transitions led to, uniformly: what is observed there and what is paid there
+   * belong to the same moment.
+   */
+  public static InferenceSample draw(
+      Dataset data, DomainFacts facts, int count, long seed, int threads) {
+    RandomGenerator random = Seeds.generator(Seeds.mix(seed, 0, "inference sample"));
+    long[] rows = new long[count];
+    for (int i = 0; i < count; i++) {
+      rows[i] = data.drawRow(random) + 1;
+    }
+    float[] observations = new float[Math.multiplyExact(count, data.columns().observation())];
+    data.gatherObservations(rows, observations);
+    if (data.columns().physics() == 0) {
+      return new InferenceSample(observations, Optional.empty());
+    }
+    if (data.columns().physics() != facts.physicsSize()) {
+      throw UserError.usage(
+          "the dataset holds %d numbers of physics per state, but %s has %d",
+          data.columns().physics(), facts.name(), facts.physicsSize());
+    }
+    int size = facts.physicsSize();
+    double[] physics = new double[Math.multiplyExact(count, size)];
+    for (int i = 0; i < count; i++) {
+      data.physics(rows[i], 1, physics, i * size);
+    }
+    QuantityTable table =
+        new Relabelling(facts, threads, (done, total) -> {})
+            .naming(i -> rows[i])
+            .quantities(facts.quantities(), physics);
+    return new InferenceSample(observations, Optional.of(table));
+  }
+
+  /** For a model's file; quantities in single precision, which is ample for a reward. */
+  Map<String, TensorData> tensors(DomainFacts facts) {
+    Map<String, TensorData> tensors = new LinkedHashMap<>();
+    int width = facts.observationSize();
+    tensors.put(OBSERVATIONS, TensorData.of(observations, observations.length / width, width));
+    quantities.ifPresent(
+        table ->
+            facts
+                .quantities()
+                .forEach(
+                    quantity ->
+                        tensors.put(QUANTITY + quantity.name(), floats(table.column(quantity)))));
+    return tensors;
+  }
+
+  private static TensorData floats(double[] values) {
+    float[] narrowed = new float[values.length];
+    for (int i = 0; i < values.length; i++) {
+      narrowed[i] = (float) values[i];
+    }
+    return TensorData.of(narrowed, values.length);
+  }
+
+  static InferenceSample load(Map<String, TensorData> tensors, DomainFacts facts, String fileName) {
+    float[] observations = floats(tensors, OBSERVATIONS, fileName);
+    int width = facts.observationSize();
+    if (observations.length == 0 || observations.length % width != 0) {
+      throw UserError.usage(
+          "%s: tensor '%s' has %d numbers, expected rows of %d",
+          fileName, OBSERVATIONS, observations.length, width);
+    }
+    List<Quantity> stored =
+        facts.quantities().stream()
+            .filter(quantity -> tensors.containsKey(QUANTITY + quantity.name()))
+            .toList();
+    if (stored.isEmpty()) {
+      return new InferenceSample(observations, Optional.empty());
+    }
+    int count = observations.length / width;
+    QuantityTable table = new QuantityTable(facts.quantities(), count);
+    for (Quantity quantity : facts.quantities()) {
+      float[] column = floats(tensors, QUANTITY + quantity.name(), fileName);
+      if (column.length != count) {
+        throw UserError.usage(
+            "%s: tensor '%s' has %d numbers, expected one for each of %d states",
+            fileName, QUANTITY + quantity.name(), column.length, count);
+      }
+      for (int i = 0; i < count; i++) {
+        table.column(quantity)[i] = column[i];
+      }
+    }
+    return new InferenceSample(observations, Optional.of(table));
+  }
+
+  private static float[] floats(Map<String, TensorData> tensors, String name, String fileName) {
+    TensorData tensor = tensors.get(name);
+    if (tensor == null) {
+      throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
+    }
+    return tensor.floats();
+  }
+}

@@ -1,0 +1,216 @@
+package dev.psm.lab.control;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlModel;
+import dev.psm.agents.control.ControlSettings;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
+import dev.psm.core.io.Safetensors;
+import dev.psm.core.io.TensorData;
+import dev.psm.core.reward.Task;
+import dev.psm.core.settings.Settings;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A pretrained agent that takes any reward and acts:
+ *
+ * <pre>{@code
+ * ZeroShotAgent agent = ZeroShotAgent.load(Path.of("runs/walker"));
+ * ZeroShotPolicy policy = agent.solve("upright * clip(velocity_x / 4, 0, 1)");
+ * float[] action = policy.act(observation);
+ * }</pre>
+ *
+ * <p>On disk it is two files: {@code model.json} says what it is and where it comes from, {@code
+ * model.safetensors} holds the networks and the {@link InferenceSample}.
+ */
+public final class ZeroShotAgent {
+  static final String DESCRIPTION = "model.json";
+  static final String TENSORS = "model.safetensors";
+  private static final String FORMAT = "psm zero-shot agent 1";
+
+  private final String name;
+  private final ControlModel model;
+  private final DomainFacts facts;
+  private final InferenceSample sample;
+  private float[] sampleFeatures;
+
+  /**
+   * @param name of the method: psm, fb, laplacian or hilp
+   */
+  public ZeroShotAgent(String name, ControlModel model, DomainFacts facts, InferenceSample sample) {
+    this.name = name;
+    this.model = model;
+    this.facts = facts;
+    this.sample = sample;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** Where it can act. */
+  public DomainFacts environment() {
+    return facts;
+  }
+
+  public ControlModel model() {
+    return model;
+  }
+
+  /** The policy for a task of the environment by its name, or for a formula. */
+  public ZeroShotPolicy solve(String taskOrFormula) {
+    return solve(facts.taskOrFormula(taskOrFormula));
+  }
+
+  public ZeroShotPolicy solve(Task task) {
+    double[] rewards =
+        sample
+            .quantities()
+            .orElseThrow(
+                () ->
+                    UserError.usage(
+                        "this model was learned from data without physics, so no reward can be"
+                            + " computed in it; give labelled samples, a goal or a demonstration"))
+            .rewards(task);
+    return new ZeroShotPolicy(model, model.taskVector(sampleFeatures(), rewards));
+  }
+
+  /**
+   * The policy for a reward that is known in some states.
+   *
+   * @param observations states × observation
+   * @param rewards one per state
+   */
+  public ZeroShotPolicy solveSamples(float[] observations, double[] rewards) {
+    requireRows(observations, rewards.length);
+    return new ZeroShotPolicy(model, model.taskVector(model.features(observations), rewards));
+  }
+
+  /** The policy that goes to a state and stays there. */
+  public ZeroShotPolicy solveGoal(float[] observation) {
+    requireRows(observation, 1);
+    return new ZeroShotPolicy(
+        model, model.goalVector(sampleFeatures(), model.features(observation)));
+  }
+
+  /**
+   * The policy that follows a demonstration: at every step towards the mean features of the states
+   * that come next.
+   *
+   * @param observations states × observation, in their order
+   * @param window how many states ahead
+   */
+  public ZeroShotPolicy track(float[] observations, int window) {
+    int count = observations.length / facts.observationSize();
+    requireRows(observations, count);
+    if (count < 2 || window < 1) {
+      throw UserError.usage(
+          "a demonstration needs at least 2 states and a window of at least 1, found %d and %d",
+          count, window);
+    }
+    float[] phi = model.features(observations);
+    int d = model.featureDimension();
+    float[][] tasks = new float[count - 1][];
+    for (int step = 0; step < tasks.length; step++) {
+      int end = Math.min(count, step + 1 + window);
+      float[] ahead = new float[d];
+      for (int state = step + 1; state < end; state++) {
+        for (int i = 0; i < d; i++) {
+          ahead[i] += phi[state * d + i] / (end - step - 1);
+        }
+      }
+      tasks[step] = model.goalVector(sampleFeatures(), ahead);
+    }
+    return new ZeroShotPolicy(model, tasks);
+  }
+
+  /** Computed once, since every reward needs them. */
+  private float[] sampleFeatures() {
+    if (sampleFeatures == null) {
+      sampleFeatures = model.features(sample.observations());
+    }
+    return sampleFeatures;
+  }
+
+  private void requireRows(float[] observations, int rows) {
+    if (rows < 1 || observations.length != rows * facts.observationSize()) {
+      throw UserError.usage(
+          "an observation of %s has %d numbers; expected %d of them, found %d numbers",
+          facts.name(), facts.observationSize(), rows, observations.length);
+    }
+  }
+
+  /**
+   * Writes the agent into a folder.
+   *
+   * @param about what else to say of it, such as where it comes from
+   */
+  public void save(Path folder, ObjectNode about) {
+    Map<String, TensorData> tensors = new LinkedHashMap<>(model.tensors());
+    tensors.putAll(sample.tensors(facts));
+    ObjectNode description = Json.object();
+    description.put("format", FORMAT);
+    description.put("agent", name);
+    description.put("environment", facts.name());
+    description.put("kind", model.kind().name());
+    description.set("networks", Settings.toJson(model.settings()));
+    description.setAll(about);
+    description.put(
+        "tensorsSha256",
+        Safetensors.write(folder.resolve(TENSORS), tensors, Map.of("format", FORMAT)));
+    Json.write(folder.resolve(DESCRIPTION), description);
+  }
+
+  /** Whether {@link #load} would find an agent in this very folder. */
+  public static boolean isIn(Path folder) {
+    Path file = folder.resolve(DESCRIPTION);
+    return Files.isRegularFile(file) && FORMAT.equals(Json.read(file).path("format").asText());
+  }
+
+  /** Reads what {@link #save} wrote; a missing, damaged or foreign file is refused by name. */
+  public static ZeroShotAgent load(Path folder) {
+    Path file = folder.resolve(DESCRIPTION);
+    if (!Files.isRegularFile(file)) {
+      throw UserError.usage(
+          "%s holds no agent: there is no %s; pretrain --data writes one", folder, DESCRIPTION);
+    }
+    JsonField description = JsonField.read(file);
+    String format = description.get("format").text();
+    if (!format.equals(FORMAT)) {
+      throw description.get("format").error("expected '%s', found '%s'".formatted(FORMAT, format));
+    }
+    JsonField environment = description.get("environment");
+    DomainFacts facts = environment.within(() -> DomainFacts.named(environment.text()));
+    JsonField kind = description.get("kind");
+    ControlSettings settings =
+        Settings.fromJson(
+            description.get("networks").object(), ControlSettings.class, file.toString());
+    ControlModel model =
+        new ControlModel(
+            kind.within(() -> kind(kind.text())),
+            settings,
+            facts.observationSize(),
+            facts.actionSize());
+    Path tensorFile = folder.resolve(TENSORS);
+    Map<String, TensorData> tensors = Safetensors.read(tensorFile).tensors();
+    model.load(tensors, tensorFile.toString());
+    return new ZeroShotAgent(
+        description.get("agent").text(),
+        model,
+        facts,
+        InferenceSample.load(tensors, facts, tensorFile.toString()));
+  }
+
+  private static ControlModel.Kind kind(String text) {
+    try {
+      return ControlModel.Kind.valueOf(text);
+    } catch (IllegalArgumentException e) {
+      throw UserError.usage("there is no kind of model '%s'", text);
+    }
+  }
+}
