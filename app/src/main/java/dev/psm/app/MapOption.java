@@ -20,6 +20,10 @@ final class MapOption {
       description = "A map of your own: # is a wall; a dot, a space or s is free.")
   private Path file;
 
+  boolean isGiven() {
+    return environment != null || file != null;
+  }
+
   /** The map asked for. */
   GridMap required() {
     if (environment == null && file == null) {

@@ -1,15 +1,9 @@
 package dev.psm.app;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
-import dev.psm.core.io.Json;
-import dev.psm.core.settings.Settings;
-import dev.psm.lab.AgentKind;
-import dev.psm.lab.GridProblem;
-import dev.psm.lab.ModelFolder;
-import dev.psm.lab.Pretrainer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,37 +14,48 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "pretrain",
     mixinStandardHelpOptions = true,
-    description =
-        "Learn from reward-free experience, once; the model can then be asked for any reward.")
+    description = {
+      "Learn from reward-free experience, once; the model can then be asked for any reward.",
+      "",
+      "With --data it learns continuous actions from a dataset: a run that may be stopped or killed at any moment and"
+          + " goes on by --resume as if it had not been. With --env or --map it learns a grid.",
+      ""
+    })
 final class PretrainCommand implements Callable<Integer> {
   @Mixin private MapOption map;
+  @Mixin private RunOptions run;
   @Mixin private Output output;
 
   @Option(
       names = "--agent",
       paramLabel = "NAME",
-      defaultValue = "psm",
-      description = "psm, fb or laplacian (default: ${DEFAULT-VALUE}).")
-  private String agentName;
+      description = "psm, fb, laplacian or, from data only, hilp (default: psm).")
+  private String agent;
 
   @Option(
       names = "--preset",
       paramLabel = "NAME",
       description =
-          "Named, complete settings: tabular, large (psm only) or paper (default: by the map's size).")
+          "Named, complete settings. From data: small (default), paper, released or authors. On a grid: tabular, large"
+              + " (psm only) or paper (default: by the map's size).")
   private String preset;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
-      defaultValue = "0",
-      description = "Decides every random draw (default: ${DEFAULT-VALUE}).")
-  private long seed;
+      description = "Decides every random draw (default: 0).")
+  private Long seed;
 
-  @Option(names = "--out", paramLabel = "DIR", description = "Where the model goes.")
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      description = "Gradient steps in all: short for gradientSteps=N.")
+  private Integer steps;
+
+  @Option(names = "--out", paramLabel = "DIR", description = "Where the model or the run goes.")
   private Path folder;
 
-  @Option(names = "--force", description = "Replace a model that is already there.")
+  @Option(names = "--force", description = "Replace a model or a run that is already there.")
   private boolean force;
 
   @Option(
@@ -61,54 +66,36 @@ final class PretrainCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "KEY=VALUE",
       arity = "0..*",
-      description = "Overrides of the preset, such as gradientSteps=5000 or basisDimension=16.")
+      description = "Overrides of the preset, such as gradientSteps=5000 or discount=0.95.")
   private List<String> overrides = List.of();
 
   @Override
   public Integer call() {
-    AgentKind agent = AgentKind.parse(agentName);
-    GridMap grid = map.required();
-    String presetName = preset != null ? preset : agent.defaultPreset(grid.freeCellCount());
-    Record settings = Settings.override(agent.preset(presetName), overrides);
-    output.say("agent " + agent.id() + ", preset " + presetName + ", seed " + seed);
-    output.say(Settings.describe(settings));
-    if (onlySettings) {
-      output.finish(Settings.toJson(settings));
-      return 0;
+    List<String> settings = new ArrayList<>(overrides);
+    if (steps != null) {
+      settings.add("gradientSteps=" + steps);
     }
-    if (folder == null) {
-      throw UserError.usage("where should the model go? Give --out DIR");
+    PretrainRequest request =
+        new PretrainRequest(agent, preset, seed, folder, force, onlySettings, settings);
+    boolean onData = run.data != null || run.resume;
+    if (!map.isGiven()) {
+      if (!onData) {
+        throw UserError.usage(
+            "what should it learn from? Give --data DIR for a dataset, or --env NAME or --map FILE"
+                + " for a grid");
+      }
+      return new DataPretraining(request, run, output).run();
     }
-    if (ModelFolder.isComplete(folder) && !force) {
+    if (onData) {
       throw UserError.usage(
-          "%s already holds a model; choose another --out, or replace it with --force", folder);
+          "--env and --map mean a grid, %s means a dataset: give one of them", run.given().get(0));
     }
-    Pretrainer.Result result =
-        ModelFolder.pretrain(
-            new Pretrainer.Request(new GridProblem(grid), agent, presetName, settings, seed),
-            folder,
-            output.progress());
-    Pretrainer.Point last = result.curve().get(result.curve().size() - 1);
-    output.say(
-        "%s learned %s in %.1f s: greedy policies%s are wrong in %.2f %% of cells over all %d goals"
-            .formatted(
-                agent.title(),
-                grid.name(),
-                result.seconds(),
-                agent == AgentKind.PSM ? " (gpi)" : "",
-                last.policyError(),
-                grid.freeCellCount()));
-    output.say("model in " + folder + "; try: ./psm solve " + folder + " --goal ROW,COL");
-    ObjectNode document = Json.object();
-    document.put("out", folder.toString());
-    document.put("agent", agent.id());
-    document.put("preset", presetName);
-    document.put("seed", seed);
-    document.put("seconds", result.seconds());
-    document.set("settings", Settings.toJson(settings));
-    ObjectNode metrics = document.putObject("metrics");
-    last.metrics().forEach(metrics::put);
-    output.finish(document);
-    return 0;
+    GridMap grid = map.required();
+    if (!run.given().isEmpty()) {
+      throw UserError.usage(
+          "%s is for learning from a dataset, by --data; a grid is learned in one go",
+          run.given().get(0));
+    }
+    return GridPretraining.run(grid, request, output);
   }
 }

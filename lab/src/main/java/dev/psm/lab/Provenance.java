@@ -10,10 +10,24 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** Where a result comes from: enough to make it again, or to see why it cannot be. */
-final class Provenance {
+public final class Provenance {
   private Provenance() {}
 
   static ObjectNode of(GridProblem problem, double seconds) {
+    ObjectNode node = software();
+    node.put("dataSha256", dataHash(problem));
+    node.put("trainingSeconds", Math.round(seconds * 1000) / 1000.0);
+    node.put("finished", now());
+    return node;
+  }
+
+  /** The present, as ISO 8601. */
+  public static String now() {
+    return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /** What computes here: the last bits of a result depend on it. */
+  public static ObjectNode software() {
     ObjectNode node = Json.object();
     node.put("psm", version());
     node.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
@@ -25,9 +39,6 @@ final class Provenance {
     }
     node.put("blas", TorchRuntime.blas());
     node.put("threads", TorchRuntime.threads());
-    node.put("dataSha256", dataHash(problem));
-    node.put("trainingSeconds", Math.round(seconds * 1000) / 1000.0);
-    node.put("finished", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     return node;
   }
 

@@ -26,6 +26,7 @@ public final class Dataset implements AutoCloseable {
   private final Path folder;
   private final DatasetDescription description;
   private final Columns columns;
+  private final String fingerprint;
   private final Intervals chunkRows;
   private final Intervals episodeRows;
   private final Intervals episodeTransitions;
@@ -35,6 +36,7 @@ public final class Dataset implements AutoCloseable {
     this.folder = folder;
     this.description = manifest.description();
     this.columns = description.columns();
+    this.fingerprint = manifest.fingerprint();
     this.chunks = opened.toArray(new Chunk[0]);
     int episodes = Math.toIntExact(manifest.episodes());
     long[] chunkStarts = new long[chunks.length + 1];
@@ -69,6 +71,11 @@ public final class Dataset implements AutoCloseable {
 
   public Columns columns() {
     return columns;
+  }
+
+  /** The same for two datasets with the same rows, wherever they lie: a SHA-256 in hex. */
+  public String fingerprint() {
+    return fingerprint;
   }
 
   public long rows() {

@@ -3,8 +3,10 @@ package dev.psm.core.data;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,6 +70,13 @@ record Manifest(
 
   long transitions() {
     return rows() - episodes();
+  }
+
+  /** Decided by the environment and the contents of the chunks in their order. */
+  String fingerprint() {
+    StringBuilder text = new StringBuilder(description.environment()).append('\n');
+    chunks.forEach(chunk -> text.append(chunk.stored().sha256()).append('\n'));
+    return Hashes.sha256(text.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   static String chunkName(int index) {

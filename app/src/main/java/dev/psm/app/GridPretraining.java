@@ -1,0 +1,70 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.env.GridMap;
+import dev.psm.core.io.Json;
+import dev.psm.core.settings.Settings;
+import dev.psm.lab.AgentKind;
+import dev.psm.lab.GridProblem;
+import dev.psm.lab.ModelFolder;
+import dev.psm.lab.Pretrainer;
+import dev.psm.lab.control.RunFolder;
+import java.nio.file.Path;
+
+/** {@code pretrain} on a grid: a minute or two in one go. */
+final class GridPretraining {
+  private GridPretraining() {}
+
+  static int run(GridMap grid, PretrainRequest request, Output output) {
+    AgentKind agent = AgentKind.parse(request.agent() == null ? "psm" : request.agent());
+    String preset =
+        request.preset() != null ? request.preset() : agent.defaultPreset(grid.freeCellCount());
+    Record settings = Settings.override(agent.preset(preset), request.overrides());
+    long seed = request.seed() == null ? 0 : request.seed();
+    output.say("agent " + agent.id() + ", preset " + preset + ", seed " + seed);
+    output.say(Settings.describe(settings));
+    if (request.onlySettings()) {
+      output.finish(Settings.toJson(settings));
+      return 0;
+    }
+    Path folder = request.out();
+    if (folder == null) {
+      throw UserError.usage("where should the model go? Give --out DIR");
+    }
+    if (new RunFolder(folder).isRun()) {
+      throw UserError.usage("%s holds a run on a dataset; choose another --out", folder);
+    }
+    if (ModelFolder.isComplete(folder) && !request.replace()) {
+      throw UserError.usage(
+          "%s already holds a model; choose another --out, or replace it with --force", folder);
+    }
+    Pretrainer.Result result =
+        ModelFolder.pretrain(
+            new Pretrainer.Request(new GridProblem(grid), agent, preset, settings, seed),
+            folder,
+            output.progress());
+    Pretrainer.Point last = result.curve().get(result.curve().size() - 1);
+    output.say(
+        "%s learned %s in %.1f s: greedy policies%s are wrong in %.2f %% of cells over all %d goals"
+            .formatted(
+                agent.title(),
+                grid.name(),
+                result.seconds(),
+                agent == AgentKind.PSM ? " (gpi)" : "",
+                last.policyError(),
+                grid.freeCellCount()));
+    output.say("model in " + folder + "; try: ./psm solve " + folder + " --goal ROW,COL");
+    ObjectNode document = Json.object();
+    document.put("out", folder.toString());
+    document.put("agent", agent.id());
+    document.put("preset", preset);
+    document.put("seed", seed);
+    document.put("seconds", result.seconds());
+    document.set("settings", Settings.toJson(settings));
+    ObjectNode metrics = document.putObject("metrics");
+    last.metrics().forEach(metrics::put);
+    output.finish(document);
+    return 0;
+  }
+}

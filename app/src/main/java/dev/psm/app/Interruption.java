@@ -1,0 +1,50 @@
+package dev.psm.app;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Whether the user or the system wants this process to end (SIGINT, SIGTERM). While one of these is
+ * open the process waits, a while, for the work to come to a good end by itself.
+ */
+final class Interruption implements AutoCloseable, BooleanSupplier {
+  private static final long PATIENCE_SECONDS = 60;
+
+  private final CountDownLatch done = new CountDownLatch(1);
+  private final Thread hook;
+  private volatile boolean wanted;
+
+  Interruption(Runnable whenWanted) {
+    hook =
+        new Thread(
+            () -> {
+              wanted = true;
+              whenWanted.run();
+              try {
+                done.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "interruption");
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  @Override
+  public boolean getAsBoolean() {
+    return wanted;
+  }
+
+  @Override
+  public void close() {
+    done.countDown();
+    if (!wanted) {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException ending) {
+        // It runs already, and has nothing to wait for any more.
+      }
+    }
+  }
+}

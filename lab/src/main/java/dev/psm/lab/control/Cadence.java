@@ -1,0 +1,36 @@
+package dev.psm.lab.control;
+
+import dev.psm.core.UserError;
+
+/**
+ * What is done how often in a run, counted in gradient steps; all of it once more after the last.
+ *
+ * @param episodes per task and evaluation
+ * @param keep checkpoints that stay, the newest
+ */
+public record Cadence(
+    int logEvery, int evaluateEvery, int episodes, int checkpointEvery, int keep) {
+  public static final int LOG_EVERY = 500;
+  public static final int EPISODES = 10;
+  public static final int CHECKPOINT_EVERY = 5000;
+  public static final int KEEP = 2;
+
+  public Cadence {
+    require("--log-every", logEvery);
+    require("--evaluate-every", evaluateEvery);
+    require("--episodes", episodes);
+    require("--checkpoint-every", checkpointEvery);
+    require("--keep", keep);
+  }
+
+  /** Ten evaluations in all, unless the user has other wishes. */
+  public static int evaluateEvery(int gradientSteps) {
+    return Math.max(1, gradientSteps / 10);
+  }
+
+  private static void require(String option, int value) {
+    if (value < 1) {
+      throw UserError.usage("%s must be at least 1, found %d", option, value);
+    }
+  }
+}

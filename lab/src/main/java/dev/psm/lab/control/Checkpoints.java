@@ -1,0 +1,220 @@
+package dev.psm.lab.control;
+
+import dev.psm.agents.control.ControlTrainer;
+import dev.psm.core.UserError;
+import dev.psm.core.io.DType;
+import dev.psm.core.io.Safetensors;
+import dev.psm.core.io.TensorData;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The checkpoints of a run: a file per seed and step. A step counts only once every seed has its
+ * file, and older ones go only after that, so a kill at any moment leaves a whole one.
+ */
+final class Checkpoints {
+  private static final String FOLDER = "checkpoints";
+  private static final Pattern NAME = Pattern.compile("step-(\\d{9,18})\\.safetensors");
+  private static final Pattern TEMPORARY = Pattern.compile("\\.step-.*\\.tmp");
+  private static final String SECONDS = "trainingSeconds";
+
+  private final RunFolder folder;
+  private final RunDescription run;
+
+  Checkpoints(RunFolder folder, RunDescription run) {
+    this.folder = folder;
+    this.run = run;
+  }
+
+  /** A learned number that is none. */
+  record NotFinite(long seed, String tensor) {}
+
+  Path file(long seed, long step) {
+    return folder(seed).resolve("step-%09d.safetensors".formatted(step));
+  }
+
+  private Path folder(long seed) {
+    return folder.seed(seed).resolve(FOLDER);
+  }
+
+  /** The steps that all seeds have a checkpoint of. */
+  NavigableSet<Long> steps() {
+    NavigableSet<Long> common = null;
+    for (long seed : run.seeds()) {
+      NavigableSet<Long> own = steps(seed);
+      if (common == null) {
+        common = own;
+      } else {
+        common.retainAll(own);
+      }
+    }
+    return common;
+  }
+
+  private NavigableSet<Long> steps(long seed) {
+    NavigableSet<Long> steps = new TreeSet<>();
+    for (Path file : RunFolder.list(folder(seed))) {
+      Matcher name = NAME.matcher(file.getFileName().toString());
+      if (name.matches()) {
+        steps.add(Long.parseLong(name.group(1)));
+      }
+    }
+    return steps;
+  }
+
+  /**
+   * Saves every seed, unless a number is not finite: then nothing is written, and the number is
+   * returned.
+   *
+   * @param seconds of training so far
+   */
+  Optional<NotFinite> write(ControlTrainer trainer, double seconds) {
+    Optional<NotFinite> bad = notFinite(trainer);
+    if (bad.isEmpty()) {
+      for (long seed : run.seeds()) {
+        Map<String, String> metadata = binding(seed);
+        metadata.put(SECONDS, Double.toString(seconds));
+        Safetensors.write(file(seed, trainer.stepsDone()), trainer.checkpoint(seed), metadata);
+      }
+      prune(trainer.stepsDone());
+    }
+    return bad;
+  }
+
+  /** Looks at everything a checkpoint would hold: the optimisers' state too. */
+  Optional<NotFinite> notFinite(ControlTrainer trainer) {
+    for (long seed : run.seeds()) {
+      for (Map.Entry<String, TensorData> entry : trainer.checkpoint(seed).entrySet()) {
+        if (!finite(entry.getValue())) {
+          return Optional.of(new NotFinite(seed, entry.getKey()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean finite(TensorData tensor) {
+    if (tensor.dtype() == DType.F32) {
+      for (float value : tensor.floats()) {
+        if (!Float.isFinite(value)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private void prune(long newest) {
+    NavigableSet<Long> steps = steps().headSet(newest, true);
+    while (steps.size() > run.cadence().keep()) {
+      long oldest = steps.first();
+      run.seeds().forEach(seed -> RunFolder.delete(file(seed, oldest)));
+      steps.remove(oldest);
+    }
+  }
+
+  /** Forgets what lies beyond a step, and what a kill left unfinished. */
+  void deleteAfter(long step) {
+    for (long seed : run.seeds()) {
+      steps(seed).tailSet(step, false).forEach(later -> RunFolder.delete(file(seed, later)));
+      for (Path file : RunFolder.list(folder(seed))) {
+        if (TEMPORARY.matcher(file.getFileName().toString()).matches()) {
+          RunFolder.delete(file);
+        }
+      }
+    }
+  }
+
+  /**
+   * Brings a trainer to a step. A damaged or foreign file is refused with the reason, and with the
+   * newest earlier step that would do.
+   *
+   * @return the seconds of training until then
+   */
+  double restore(ControlTrainer trainer, long step) {
+    double seconds = 0;
+    for (long seed : run.seeds()) {
+      Path file = file(seed, step);
+      try {
+        Safetensors.Contents contents = read(seed, step);
+        trainer.restore(seed, contents.tensors(), file.toString());
+        seconds = seconds(contents);
+      } catch (UserError refused) {
+        throw UserError.usage("%s; %s", refused.getMessage(), remedy(step));
+      }
+    }
+    return seconds;
+  }
+
+  private String remedy(long step) {
+    for (long earlier : steps().headSet(step, false).descendingSet()) {
+      if (isSound(earlier)) {
+        return "the checkpoint of step %d is sound: go on from there by --resume --from-step %d"
+            .formatted(earlier, earlier);
+      }
+    }
+    return "no earlier checkpoint is sound: start over with --force, or by --resume --from-step 0";
+  }
+
+  private boolean isSound(long step) {
+    try {
+      for (long seed : run.seeds()) {
+        read(seed, step);
+      }
+      return true;
+    } catch (UserError refused) {
+      return false;
+    }
+  }
+
+  private Safetensors.Contents read(long seed, long step) {
+    Path file = file(seed, step);
+    Safetensors.Contents contents = Safetensors.read(file);
+    binding(seed)
+        .forEach(
+            (key, expected) -> {
+              String found = contents.metadata().get(key);
+              if (!expected.equals(found)) {
+                throw UserError.usage(
+                    "%s belongs to another run: its %s is %s, expected %s",
+                    file, key, found, expected);
+              }
+            });
+    TensorData steps = contents.tensors().get("steps");
+    if (steps == null || steps.dtype() != DType.I64 || steps.elementCount() != 1) {
+      throw UserError.usage("%s: tensor 'steps' must hold one whole number, found %s", file, steps);
+    }
+    if (steps.longs()[0] != step) {
+      throw UserError.usage(
+          "%s is of step %d, not of the one in its name; it was renamed", file, steps.longs()[0]);
+    }
+    return contents;
+  }
+
+  private static double seconds(Safetensors.Contents contents) {
+    try {
+      double seconds = Double.parseDouble(contents.metadata().getOrDefault(SECONDS, "0"));
+      return Double.isFinite(seconds) ? Math.max(0, seconds) : 0;
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  /** What says whose checkpoint a file is. */
+  private Map<String, String> binding(long seed) {
+    Map<String, String> metadata = new LinkedHashMap<>();
+    metadata.put("format", "psm checkpoint 1");
+    metadata.put("agent", run.agent().id());
+    metadata.put("environment", run.environment());
+    metadata.put("seed", Long.toString(seed));
+    metadata.put("settings", run.settingsHash());
+    metadata.put("data", run.data().fingerprint());
+    return metadata;
+  }
+}

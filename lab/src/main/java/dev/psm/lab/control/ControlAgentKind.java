@@ -1,0 +1,155 @@
+package dev.psm.lab.control;
+
+import dev.psm.agents.control.ControlModel;
+import dev.psm.agents.control.ControlSettings;
+import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.control.Experience;
+import dev.psm.agents.control.FactoredPsm;
+import dev.psm.agents.control.FactoredPsmSettings;
+import dev.psm.agents.control.ForwardBackward;
+import dev.psm.agents.control.ForwardBackwardSettings;
+import dev.psm.agents.control.Hilp;
+import dev.psm.agents.control.HilpSettings;
+import dev.psm.agents.control.Laplacian;
+import dev.psm.agents.control.SuccessorFeatureSettings;
+import dev.psm.core.Nearest;
+import dev.psm.core.UserError;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The continuous agents that can be pretrained by name. */
+public enum ControlAgentKind {
+  PSM("PSM", FactoredPsmSettings.class, ControlModel.Kind.MEASURE) {
+    @Override
+    public Map<String, ? extends Record> presets(String environment) {
+      return FactoredPsmSettings.presets(environment);
+    }
+
+    @Override
+    public ControlSettings common(Record settings) {
+      return ((FactoredPsmSettings) settings).common();
+    }
+
+    @Override
+    public ControlTrainer trainer(Record settings, Experience data, List<Long> seeds) {
+      return new FactoredPsm((FactoredPsmSettings) settings, data, seeds);
+    }
+  },
+  FB("FB", ForwardBackwardSettings.class, ControlModel.Kind.MEASURE) {
+    @Override
+    public Map<String, ? extends Record> presets(String environment) {
+      return ForwardBackwardSettings.presets(environment);
+    }
+
+    @Override
+    public ControlSettings common(Record settings) {
+      return ((ForwardBackwardSettings) settings).common();
+    }
+
+    @Override
+    public ControlTrainer trainer(Record settings, Experience data, List<Long> seeds) {
+      return new ForwardBackward((ForwardBackwardSettings) settings, data, seeds);
+    }
+  },
+  LAPLACIAN("Laplacian", SuccessorFeatureSettings.class, ControlModel.Kind.SPHERICAL_FEATURES) {
+    @Override
+    public Map<String, ? extends Record> presets(String environment) {
+      return SuccessorFeatureSettings.presets(environment);
+    }
+
+    @Override
+    public ControlSettings common(Record settings) {
+      return ((SuccessorFeatureSettings) settings).common();
+    }
+
+    @Override
+    public ControlTrainer trainer(Record settings, Experience data, List<Long> seeds) {
+      return new Laplacian((SuccessorFeatureSettings) settings, data, seeds);
+    }
+  },
+  HILP("HILP", HilpSettings.class, ControlModel.Kind.CENTRED_FEATURES) {
+    @Override
+    public Map<String, ? extends Record> presets(String environment) {
+      return HilpSettings.presets(environment);
+    }
+
+    @Override
+    public ControlSettings common(Record settings) {
+      return ((HilpSettings) settings).common();
+    }
+
+    @Override
+    public ControlTrainer trainer(Record settings, Experience data, List<Long> seeds) {
+      return new Hilp((HilpSettings) settings, data, seeds);
+    }
+  };
+
+  /** The preset to use when none is named. */
+  public static final String DEFAULT_PRESET = "small";
+
+  private final String title;
+  private final Class<? extends Record> settingsType;
+  private final ControlModel.Kind modelKind;
+
+  ControlAgentKind(
+      String title, Class<? extends Record> settingsType, ControlModel.Kind modelKind) {
+    this.title = title;
+    this.settingsType = settingsType;
+    this.modelKind = modelKind;
+  }
+
+  /** As in the paper's tables. */
+  public String title() {
+    return title;
+  }
+
+  /** As a user types it. */
+  public String id() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  public Class<? extends Record> settingsType() {
+    return settingsType;
+  }
+
+  /** How a model of this agent turns a reward into a task vector. */
+  public ControlModel.Kind modelKind() {
+    return modelKind;
+  }
+
+  /** Complete settings for an environment by preset name, the default first. */
+  public abstract Map<String, ? extends Record> presets(String environment);
+
+  /** Complete settings by name; an unknown one is refused with the nearest known. */
+  public Record preset(String name, String environment) {
+    Map<String, ? extends Record> presets = presets(environment);
+    Record settings = presets.get(name);
+    if (settings == null) {
+      throw UserError.usage(
+          "--preset: agent %s has no preset '%s' for %s; %s",
+          id(), name, environment, Nearest.hint(name, presets.keySet()));
+    }
+    return settings;
+  }
+
+  /** The part of the settings that all agents have. */
+  public abstract ControlSettings common(Record settings);
+
+  public abstract ControlTrainer trainer(Record settings, Experience data, List<Long> seeds);
+
+  /** An untrained model, to load a trained one's tensors into. */
+  public ControlModel model(Record settings, int observationSize, int actionSize) {
+    return new ControlModel(modelKind, common(settings), observationSize, actionSize);
+  }
+
+  public static ControlAgentKind parse(String id) {
+    List<String> ids = Arrays.stream(values()).map(ControlAgentKind::id).toList();
+    return Arrays.stream(values())
+        .filter(kind -> kind.id().equals(id))
+        .findFirst()
+        .orElseThrow(
+            () -> UserError.usage("no agent '%s' learns from data; %s", id, Nearest.hint(id, ids)));
+  }
+}

@@ -1,0 +1,165 @@
+package dev.psm.lab.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.TensorBoardWriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The learning curve of one seed, as JSON Lines and for TensorBoard. A line holds what training
+ * says of a step, or what an examination found after it.
+ */
+final class MetricsLog implements AutoCloseable {
+  private static final String NAME = "metrics.jsonl";
+  private static final String STEP = "step";
+  private static final String SECONDS = "seconds";
+
+  /** What the names of an examination's numbers begin with. */
+  static final String RETURN = "return/";
+
+  private final Path file;
+  private final FileChannel lines;
+  private final TensorBoardWriter events;
+  private long examinedStep = -1;
+  private Map<String, Double> examined = Map.of();
+
+  private MetricsLog(Path file, FileChannel lines, TensorBoardWriter events) {
+    this.file = file;
+    this.lines = lines;
+    this.events = events;
+  }
+
+  /**
+   * Opens the log of a seed as it was right after a step: what lies beyond is dropped, and the
+   * events are written anew from the lines, so that neither shows an interruption.
+   */
+  static MetricsLog open(Path folder, long step) {
+    Path file = folder.resolve(NAME);
+    for (Path old : RunFolder.list(folder)) {
+      if (old.getFileName().toString().startsWith("events.out.tfevents.")) {
+        RunFolder.delete(old);
+      }
+    }
+    String kept = kept(file, step);
+    AtomicFiles.writeText(file, kept);
+    try {
+      FileChannel lines =
+          FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+      MetricsLog log = new MetricsLog(file, lines, TensorBoardWriter.create(folder));
+      kept.lines().forEach(line -> log.show(Json.parse(line, file.toString())));
+      return log;
+    } catch (IOException e) {
+      throw AtomicFiles.explain("write", file, e);
+    }
+  }
+
+  /** The lines up to a step. The last one may have been cut by a kill; it is beyond, then. */
+  private static String kept(Path file, long step) {
+    if (!Files.exists(file)) {
+      return "";
+    }
+    String text;
+    try {
+      text = Files.readString(file);
+    } catch (IOException e) {
+      throw AtomicFiles.explain("read", file, e);
+    }
+    StringBuilder kept = new StringBuilder();
+    int number = 0;
+    for (int start = 0; start < text.length(); ) {
+      int end = text.indexOf('\n', start);
+      if (end < 0) {
+        break;
+      }
+      String line = text.substring(start, end);
+      number++;
+      JsonNode at = Json.parse(line, file + ", entry " + number).path(STEP);
+      if (!at.isIntegralNumber()) {
+        throw UserError.usage(
+            "%s, entry %d: field '%s' is %s, expected a whole number; delete the line",
+            file, number, STEP, at.isMissingNode() ? "missing" : at);
+      }
+      if (at.asLong() <= step) {
+        kept.append(line).append('\n');
+      }
+      start = end + 1;
+    }
+    return kept.toString();
+  }
+
+  void add(long step, double seconds, Map<String, Double> values) {
+    ObjectNode line = Json.object();
+    line.put(STEP, step);
+    line.put(SECONDS, Math.round(seconds * 1000) / 1000.0);
+    values.forEach(line::put);
+    ByteBuffer bytes = ByteBuffer.wrap((Json.line(line) + "\n").getBytes(StandardCharsets.UTF_8));
+    try {
+      while (bytes.hasRemaining()) {
+        lines.write(bytes);
+      }
+    } catch (IOException e) {
+      throw AtomicFiles.explain("write", file, e);
+    }
+    show(line);
+  }
+
+  private void show(JsonNode line) {
+    long step = line.path(STEP).asLong();
+    Map<String, Double> returns = new LinkedHashMap<>();
+    line.fields()
+        .forEachRemaining(
+            field -> {
+              String name = field.getKey();
+              if (!name.equals(STEP) && !name.equals(SECONDS)) {
+                events.scalar(name, step, field.getValue().asDouble());
+              }
+              if (name.startsWith(RETURN)) {
+                returns.put(name.substring(RETURN.length()), field.getValue().asDouble());
+              }
+            });
+    if (!returns.isEmpty()) {
+      examinedStep = step;
+      examined = returns;
+    }
+  }
+
+  /** The step of the last examination; −1 before the first. */
+  long examinedStep() {
+    return examinedStep;
+  }
+
+  /** What the last examination found. */
+  Map<String, Double> examined() {
+    return examined;
+  }
+
+  /** Makes the lines so far as durable as a checkpoint, which relies on them. */
+  void force() {
+    try {
+      lines.force(false);
+    } catch (IOException e) {
+      throw AtomicFiles.explain("write", file, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    events.close();
+    try {
+      lines.close();
+    } catch (IOException e) {
+      throw AtomicFiles.explain("write", file, e);
+    }
+  }
+}

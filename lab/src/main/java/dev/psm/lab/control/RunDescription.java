@@ -1,0 +1,212 @@
+package dev.psm.lab.control;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.io.Hashes;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
+import dev.psm.core.settings.Settings;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Everything that decides a run.
+ *
+ * @param provenance the software it was begun with
+ */
+public record RunDescription(
+    ControlAgentKind agent,
+    String preset,
+    Record settings,
+    Data data,
+    List<Long> seeds,
+    Cadence cadence,
+    ObjectNode provenance) {
+  private static final int FORMAT = 1;
+  private static final List<String> KEYS =
+      List.of("format", "agent", "preset", "settings", "data", "seeds", "cadence", "provenance");
+
+  /** The largest number of seeds side by side. */
+  private static final int MOST_SEEDS = 1000;
+
+  public RunDescription {
+    seeds = List.copyOf(seeds);
+    provenance = provenance.deepCopy();
+    requireDifferent(seeds);
+  }
+
+  /**
+   * The experience that is learned from.
+   *
+   * @param fingerprint of its contents
+   * @param collector what chose its actions
+   */
+  public record Data(
+      Path folder,
+      String environment,
+      String fingerprint,
+      String collector,
+      long episodes,
+      long transitions) {
+
+    /** What a dataset says of itself; one that no continuous agent can learn from is refused. */
+    public static Data of(Path folder, Dataset dataset) {
+      String environment = dataset.description().environment();
+      DomainFacts facts = DomainFacts.named(environment);
+      if (facts.discreteActions() > 0) {
+        throw UserError.usage(
+            "the agents choose vectors as actions; %s, which the data in %s is from, has numbered"
+                + " ones",
+            environment, folder);
+      }
+      requireWidth(folder, environment, "observation", dataset.columns().observation(), facts);
+      requireWidth(folder, environment, "action", dataset.columns().action(), facts);
+      return new Data(
+          folder.toAbsolutePath().normalize(),
+          environment,
+          dataset.fingerprint(),
+          dataset.description().collector(),
+          dataset.episodes(),
+          dataset.transitions());
+    }
+
+    private static void requireWidth(
+        Path folder, String environment, String column, int found, DomainFacts facts) {
+      int expected = column.equals("action") ? facts.actionSize() : facts.observationSize();
+      if (found != expected) {
+        throw UserError.usage(
+            "the data in %s has %d numbers per %s, but %s has %d",
+            folder, found, column, environment, expected);
+      }
+    }
+  }
+
+  private static void requireDifferent(List<Long> seeds) {
+    Set<Long> seen = new HashSet<>();
+    for (long seed : seeds) {
+      if (!seen.add(seed)) {
+        throw UserError.usage("--seeds: %d is given twice; seeds must differ", seed);
+      }
+    }
+    if (seeds.isEmpty() || seeds.size() > MOST_SEEDS) {
+      throw UserError.usage("--seeds: expected 1 to %d seeds, found %d", MOST_SEEDS, seeds.size());
+    }
+  }
+
+  public String environment() {
+    return data.environment;
+  }
+
+  public DomainFacts facts() {
+    return DomainFacts.named(data.environment);
+  }
+
+  public int gradientSteps() {
+    return agent.common(settings).gradientSteps();
+  }
+
+  /** The same run with another end. */
+  public RunDescription withGradientSteps(int steps) {
+    return withSettings(Settings.override(settings, List.of("gradientSteps=" + steps)));
+  }
+
+  public RunDescription withSettings(Record changed) {
+    return new RunDescription(agent, preset, changed, data, seeds, cadence, provenance);
+  }
+
+  /** The same run on data in another place. */
+  public RunDescription withFolder(Path folder) {
+    Data moved =
+        new Data(
+            folder.toAbsolutePath().normalize(),
+            data.environment,
+            data.fingerprint,
+            data.collector,
+            data.episodes,
+            data.transitions);
+    return new RunDescription(agent, preset, settings, moved, seeds, cadence, provenance);
+  }
+
+  /** The same run, with the software it begins with. */
+  public RunDescription begun(ObjectNode software) {
+    return new RunDescription(agent, preset, settings, data, seeds, cadence, software);
+  }
+
+  /** Of the settings that decide a gradient step: when the last one comes is not among them. */
+  String settingsHash() {
+    String text = Json.line(Settings.toJson(withGradientSteps(1).settings));
+    return Hashes.sha256(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** As in "PSM on walker, seeds 0, 1". */
+  public String title() {
+    return "%s on %s, seed%s %s"
+        .formatted(
+            agent.title(),
+            environment(),
+            seeds.size() > 1 ? "s" : "",
+            seeds.stream().map(String::valueOf).collect(Collectors.joining(", ")));
+  }
+
+  ObjectNode toJson() {
+    ObjectNode root = Json.object();
+    root.put("format", FORMAT);
+    root.put("agent", agent.id());
+    root.put("preset", preset);
+    root.set("settings", Settings.toJson(settings));
+    root.putObject("data")
+        .put("folder", data.folder.toString())
+        .put("environment", data.environment)
+        .put("fingerprint", data.fingerprint)
+        .put("collector", data.collector)
+        .put("episodes", data.episodes)
+        .put("transitions", data.transitions);
+    ArrayNode list = root.putArray("seeds");
+    seeds.forEach(list::add);
+    root.set("cadence", Settings.toJson(cadence));
+    root.set("provenance", provenance);
+    return root;
+  }
+
+  static RunDescription read(Path file) {
+    JsonField root = JsonField.read(file);
+    long format = root.get("format").whole(0, Integer.MAX_VALUE);
+    if (format != FORMAT) {
+      throw root.get("format")
+          .error(
+              "this version reads format %d, found %d; use the psm that wrote it"
+                  .formatted(FORMAT, format));
+    }
+    root.checkKeys(KEYS);
+    JsonField agentField = root.get("agent");
+    ControlAgentKind agent = agentField.within(() -> ControlAgentKind.parse(agentField.text()));
+    JsonField data = root.get("data");
+    JsonField seeds = root.get("seeds");
+    return seeds.within(
+        () ->
+            new RunDescription(
+                agent,
+                root.get("preset").text(),
+                Settings.fromJson(
+                    root.get("settings").object(), agent.settingsType(), file.toString()),
+                new Data(
+                    Path.of(data.get("folder").text()),
+                    data.get("environment").text(),
+                    data.get("fingerprint").text(),
+                    data.get("collector").text(),
+                    data.get("episodes").whole(1, Long.MAX_VALUE),
+                    data.get("transitions").whole(1, Long.MAX_VALUE)),
+                seeds.elements().stream()
+                    .map(seed -> seed.whole(Long.MIN_VALUE, Long.MAX_VALUE))
+                    .toList(),
+                Settings.fromJson(root.get("cadence").object(), Cadence.class, file.toString()),
+                root.get("provenance").object()));
+  }
+}

@@ -1,0 +1,159 @@
+package dev.psm.lab.control;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.FolderLock;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A run on disk:
+ *
+ * <pre>
+ *   run.json                      everything that decides the run; written first
+ *   result.json                   how it ended; written last
+ *   seed-0/checkpoints/step-000010000.safetensors   everything that training needs to go on
+ *   seed-0/metrics.jsonl          the learning curve
+ *   seed-0/events.out.tfevents.*  the same for TensorBoard
+ *   seed-0/model.json, model.safetensors            the agent as last examined, for use
+ * </pre>
+ */
+public final class RunFolder {
+  private static final String RUN = "run.json";
+  private static final String RESULT = "result.json";
+  private static final String SEED = "seed-";
+
+  private final Path folder;
+
+  public RunFolder(Path folder) {
+    if (folder.toString().isBlank()) {
+      throw UserError.usage("--out: a folder's name is missing");
+    }
+    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+      throw UserError.usage("--out: %s is a file, not a folder; choose another", folder);
+    }
+    this.folder = folder;
+  }
+
+  public Path path() {
+    return folder;
+  }
+
+  public Path seed(long seed) {
+    return folder.resolve(SEED + seed);
+  }
+
+  public boolean isRun() {
+    return Files.isRegularFile(folder.resolve(RUN));
+  }
+
+  FolderLock lock() {
+    return FolderLock.take(
+        folder,
+        "another process is training into %s; wait for it, stop it, or choose another --out"
+            .formatted(folder));
+  }
+
+  /** Refuses a folder in which a new run would mix with something else. */
+  public void requireFree(boolean replace) {
+    if (isRun()) {
+      if (!replace) {
+        throw UserError.usage(
+            "%s already holds a run; go on with it by --resume, replace it by --force, or choose"
+                + " another --out",
+            folder);
+      }
+      return;
+    }
+    Optional<Path> stranger =
+        list(folder).stream()
+            .filter(file -> !file.getFileName().toString().startsWith("."))
+            .findFirst();
+    if (stranger.isPresent()) {
+      throw UserError.usage(
+          "%s is not a run but holds other files, such as %s; choose another --out",
+          folder, stranger.get().getFileName());
+    }
+  }
+
+  /** What the run is; refused where there is none. */
+  public RunDescription description() {
+    if (!isRun()) {
+      boolean model = Files.exists(folder.resolve("model.json"));
+      throw UserError.usage(
+          "%s holds no run to resume: there is no %s in it; %s",
+          folder,
+          RUN,
+          model
+              ? "its model.json is a finished model, which has nothing to go on with"
+              : "give the folder that pretrain --data wrote, or start one without --resume");
+    }
+    return RunDescription.read(folder.resolve(RUN));
+  }
+
+  void write(RunDescription run) {
+    Json.write(folder.resolve(RUN), run.toJson());
+  }
+
+  /** The step that the run ended with, if it did. */
+  public Optional<Long> finishedAt() {
+    Path file = folder.resolve(RESULT);
+    return Files.isRegularFile(file)
+        ? Optional.of(JsonField.read(file).get("steps").whole(0, Long.MAX_VALUE))
+        : Optional.empty();
+  }
+
+  void finish(ObjectNode result) {
+    Json.write(folder.resolve(RESULT), result);
+  }
+
+  void unfinish() {
+    delete(folder.resolve(RESULT));
+  }
+
+  /** Removes what a run has done; run.json stays, so that whatever is left is still a run's. */
+  void clear() {
+    unfinish();
+    for (Path file : list(folder)) {
+      if (file.getFileName().toString().matches(SEED + "-?\\d+")) {
+        deleteTree(file);
+      }
+    }
+  }
+
+  private static void deleteTree(Path root) {
+    try (Stream<Path> files = Files.walk(root)) {
+      files.sorted(Comparator.reverseOrder()).forEach(RunFolder::delete);
+    } catch (IOException e) {
+      throw AtomicFiles.explain("delete", root, e);
+    }
+  }
+
+  static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw AtomicFiles.explain("delete", file, e);
+    }
+  }
+
+  /** What lies in a folder, sorted; nothing where there is no folder. */
+  static List<Path> list(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList();
+    } catch (IOException e) {
+      throw AtomicFiles.explain("list", folder, e);
+    }
+  }
+}

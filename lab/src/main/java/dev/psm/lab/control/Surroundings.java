@@ -1,0 +1,14 @@
+package dev.psm.lab.control;
+
+import dev.psm.lab.Progress;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * What a run meets outside.
+ *
+ * @param notes where remarks about the work go
+ * @param stop whether somebody wants it to stop; asked after every step
+ */
+public record Surroundings(
+    Progress progress, Consumer<String> notes, BooleanSupplier stop, Examiner.Factory examiners) {}

@@ -1,0 +1,269 @@
+package dev.psm.lab.control;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlTrainer;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.lab.Progress;
+import dev.psm.lab.Provenance;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+
+/**
+ * Steps, and what is done between them: metrics, then a checkpoint, then an examination. The
+ * examination comes last because it takes long, and can be held again from the checkpoint.
+ */
+final class TrainingLoop implements AutoCloseable {
+  private final RunDescription run;
+  private final RunFolder folder;
+  private final ControlTrainer trainer;
+  private final Examiner examiner;
+  private final Surroundings surroundings;
+  private final Checkpoints checkpoints;
+  private final Map<Long, MetricsLog> logs = new LinkedHashMap<>();
+  private final Clock clock;
+  private final int total;
+  private long savedStep;
+  private String note = "";
+
+  TrainingLoop(
+      RunDescription run,
+      RunFolder folder,
+      ControlTrainer trainer,
+      double seconds,
+      Examiner examiner,
+      Surroundings surroundings) {
+    this.run = run;
+    this.folder = folder;
+    this.trainer = trainer;
+    this.examiner = examiner;
+    this.surroundings = surroundings;
+    this.checkpoints = new Checkpoints(folder, run);
+    this.total = run.gradientSteps();
+    this.savedStep = trainer.stepsDone();
+    for (long seed : run.seeds()) {
+      logs.put(seed, MetricsLog.open(folder.seed(seed), trainer.stepsDone()));
+    }
+    this.clock = new Clock(seconds);
+  }
+
+  TrainingOutcome train() {
+    long start = trainer.stepsDone();
+    String label = run.title() + (start > 0 ? ", from step " + start : "");
+    try (Progress.Bar bar = surroundings.progress().start(label, total - start)) {
+      boolean examined = examineWhenDue();
+      while (trainer.stepsDone() < total && !stopping()) {
+        trainer.step();
+        clock.training();
+        long step = trainer.stepsDone();
+        if (step == total || step % run.cadence().logEvery() == 0) {
+          log(step);
+          clock.training();
+        }
+        if (step == total || step % run.cadence().checkpointEvery() == 0) {
+          save();
+        }
+        examined = examineWhenDue();
+        bar.update(step - start, note);
+      }
+      if (savedStep < trainer.stepsDone()) {
+        save();
+      }
+      boolean finished = examined && trainer.stepsDone() >= total;
+      if (finished) {
+        folder.finish(result());
+      }
+      return outcome(start, finished);
+    }
+  }
+
+  private boolean stopping() {
+    return surroundings.stop().getAsBoolean();
+  }
+
+  private void log(long step) {
+    Optional<String> tensor = trainer.firstNotFinite();
+    if (tensor.isPresent()) {
+      Optional<Checkpoints.NotFinite> found = checkpoints.notFinite(trainer);
+      throw diverged(
+          found.map(this::named).orElse("tensor " + tensor.get() + " holds a NaN or an infinity"));
+    }
+    Map<String, double[]> metrics = metrics();
+    for (int i = 0; i < run.seeds().size(); i++) {
+      Map<String, Double> own = new LinkedHashMap<>();
+      for (Map.Entry<String, double[]> metric : metrics.entrySet()) {
+        double value = metric.getValue()[i];
+        if (!Double.isFinite(value)) {
+          throw diverged(
+              "metric %s of seed %d is %s".formatted(metric.getKey(), run.seeds().get(i), value));
+        }
+        own.put(metric.getKey(), value);
+      }
+      logs.get(run.seeds().get(i)).add(step, clock.trainingSoFar(), own);
+    }
+  }
+
+  /** Some metrics cannot even be computed of features that are not finite. */
+  private Map<String, double[]> metrics() {
+    try {
+      return trainer.metrics();
+    } catch (RuntimeException e) {
+      throw e instanceof UserError ? e : diverged("the features are not finite");
+    }
+  }
+
+  private void save() {
+    logs.values().forEach(MetricsLog::force);
+    Optional<Checkpoints.NotFinite> bad = checkpoints.write(trainer, clock.trainingSoFar());
+    if (bad.isPresent()) {
+      throw diverged(named(bad.get()));
+    }
+    savedStep = trainer.stepsDone();
+    clock.checkpoint();
+  }
+
+  private String named(Checkpoints.NotFinite bad) {
+    return "tensor %s of seed %d holds a NaN or an infinity".formatted(bad.tensor(), bad.seed());
+  }
+
+  private UserError diverged(String what) {
+    NavigableSet<Long> steps = checkpoints.steps();
+    String last =
+        steps.isEmpty()
+            ? "no checkpoint had been written yet"
+            : "the last good checkpoint is of step %d, %s"
+                .formatted(steps.last(), checkpoints.file(run.seeds().get(0), steps.last()));
+    return UserError.failed(
+        null,
+        "training diverged: %s after step %d; %s; lower the learning rate or the discount",
+        what,
+        trainer.stepsDone(),
+        last);
+  }
+
+  /**
+   * Examines every seed that is due and was not examined at this step, before an interruption or
+   * now.
+   *
+   * @return whether none is left that is due
+   */
+  private boolean examineWhenDue() {
+    long step = trainer.stepsDone();
+    if (step == 0 || (step != total && step % run.cadence().evaluateEvery() != 0)) {
+      return true;
+    }
+    List<Double> averages = new ArrayList<>();
+    for (long seed : run.seeds()) {
+      MetricsLog log = logs.get(seed);
+      if (log.examinedStep() != step) {
+        if (stopping()) {
+          return false;
+        }
+        examine(seed, log);
+      }
+      if (log.examined().containsKey("average")) {
+        averages.add(log.examined().get("average"));
+      }
+    }
+    if (!averages.isEmpty()) {
+      double mean = averages.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
+      note = String.format(Locale.ROOT, "return %.1f", mean);
+    }
+    clock.evaluation();
+    return true;
+  }
+
+  /** The model is saved before its returns are logged: where they stand, the model does too. */
+  private void examine(long seed, MetricsLog log) {
+    Map<String, Double> returns = examiner.returns(trainer, seed);
+    examiner.saveModel(trainer, seed, folder.seed(seed));
+    if (returns.isEmpty()) {
+      return;
+    }
+    Map<String, Double> values = new LinkedHashMap<>();
+    returns.forEach((task, value) -> values.put(MetricsLog.RETURN + task, value));
+    values.put(
+        MetricsLog.RETURN + "average",
+        returns.values().stream().mapToDouble(Double::doubleValue).average().orElseThrow());
+    log.add(trainer.stepsDone(), clock.trainingSoFar(), values);
+  }
+
+  private Map<Long, Map<String, Double>> returns() {
+    Map<Long, Map<String, Double>> returns = new LinkedHashMap<>();
+    logs.forEach((seed, log) -> returns.put(seed, log.examined()));
+    return returns;
+  }
+
+  private ObjectNode result() {
+    ObjectNode result = Json.object();
+    result.put("steps", trainer.stepsDone());
+    result.put("trainingSeconds", clock.trainingSoFar());
+    ObjectNode seeds = result.putObject("returns");
+    returns()
+        .forEach(
+            (seed, returns) -> {
+              ObjectNode node = seeds.putObject(Long.toString(seed));
+              returns.forEach(node::put);
+            });
+    result.put("finished", Provenance.now());
+    return result;
+  }
+
+  private TrainingOutcome outcome(long start, boolean finished) {
+    return new TrainingOutcome(
+        trainer.stepsDone(),
+        trainer.stepsDone() - start,
+        finished,
+        clock.trainingSoFar(),
+        clock.trainingSeconds,
+        clock.checkpointSeconds,
+        clock.evaluationSeconds,
+        returns());
+  }
+
+  @Override
+  public void close() {
+    logs.values().forEach(MetricsLog::close);
+  }
+
+  /** Where the time goes. */
+  private static final class Clock {
+    private final double before;
+    private long mark = System.nanoTime();
+    private double trainingSeconds;
+    private double checkpointSeconds;
+    private double evaluationSeconds;
+
+    Clock(double before) {
+      this.before = before;
+    }
+
+    double trainingSoFar() {
+      return before + trainingSeconds;
+    }
+
+    void training() {
+      trainingSeconds += lap();
+    }
+
+    void checkpoint() {
+      checkpointSeconds += lap();
+    }
+
+    void evaluation() {
+      evaluationSeconds += lap();
+    }
+
+    private double lap() {
+      long now = System.nanoTime();
+      double seconds = (now - mark) / 1e9;
+      mark = now;
+      return seconds;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.psm.lab.control;
+
+import java.util.Map;
+
+/**
+ * How a run went.
+ *
+ * @param step the last one done
+ * @param addedSteps by this process
+ * @param finished whether nothing is left to do
+ * @param trainingSeconds of the whole run
+ * @param addedSeconds of training, by this process
+ * @param checkpointSeconds by this process
+ * @param evaluationSeconds by this process
+ * @param returns by seed and task, of the last examination
+ */
+public record TrainingOutcome(
+    long step,
+    long addedSteps,
+    boolean finished,
+    double trainingSeconds,
+    double addedSeconds,
+    double checkpointSeconds,
+    double evaluationSeconds,
+    Map<Long, Map<String, Double>> returns) {}

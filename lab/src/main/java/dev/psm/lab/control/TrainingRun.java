@@ -1,0 +1,128 @@
+package dev.psm.lab.control;
+
+import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.control.Experience;
+import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.io.FolderLock;
+import dev.psm.lab.Provenance;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.OptionalLong;
+
+/**
+ * Pretrains an agent on a dataset into a folder, from the beginning or from where it was. A run
+ * that was stopped, or killed at any moment, ends with the same bits as one that was not, on the
+ * same machine with the same number of threads.
+ */
+public final class TrainingRun {
+  /** What the last bits of a product of matrices depend on. */
+  private static final List<String> ARITHMETIC = List.of("libtorch", "blas", "threads");
+
+  private TrainingRun() {}
+
+  /** Begins a run in an empty folder, or in place of another run. */
+  public static TrainingOutcome start(
+      RunDescription run, Path path, boolean replace, Dataset dataset, Surroundings surroundings) {
+    RunFolder folder = new RunFolder(path);
+    folder.requireFree(replace);
+    try (FolderLock lock = folder.lock()) {
+      folder.requireFree(replace);
+      ControlTrainer trainer = trainer(run, dataset);
+      folder.clear();
+      folder.write(run);
+      return loop(run, folder, trainer, 0, dataset, surroundings);
+    }
+  }
+
+  /**
+   * Goes on with a run.
+   *
+   * @param run as the folder has it, or with more gradient steps, or with its data elsewhere
+   * @param from the step to go on from; the last one by default
+   */
+  public static TrainingOutcome resume(
+      RunDescription run,
+      Path path,
+      OptionalLong from,
+      Dataset dataset,
+      Surroundings surroundings) {
+    RunFolder folder = new RunFolder(path);
+    try (FolderLock lock = folder.lock()) {
+      requireUnchanged(run, dataset);
+      noteArithmetic(run, surroundings);
+      Checkpoints checkpoints = new Checkpoints(folder, run);
+      long step = step(checkpoints, from, folder);
+      ControlTrainer trainer = trainer(run, dataset);
+      double seconds = step == 0 ? 0 : checkpoints.restore(trainer, step);
+      folder.unfinish();
+      folder.write(run);
+      checkpoints.deleteAfter(step);
+      surroundings.notes().accept(step == 0 ? "starting over" : "going on from step " + step);
+      return loop(run, folder, trainer, seconds, dataset, surroundings);
+    }
+  }
+
+  private static ControlTrainer trainer(RunDescription run, Dataset dataset) {
+    return run.agent().trainer(run.settings(), new Experience(dataset), run.seeds());
+  }
+
+  private static TrainingOutcome loop(
+      RunDescription run,
+      RunFolder folder,
+      ControlTrainer trainer,
+      double seconds,
+      Dataset dataset,
+      Surroundings surroundings) {
+    try (Examiner examiner = surroundings.examiners().open(run, dataset);
+        TrainingLoop loop =
+            new TrainingLoop(run, folder, trainer, seconds, examiner, surroundings)) {
+      return loop.train();
+    }
+  }
+
+  private static void requireUnchanged(RunDescription run, Dataset dataset) {
+    if (!dataset.fingerprint().equals(run.data().fingerprint())) {
+      throw UserError.usage(
+          "the data in %s is not what the run began with: then it had %,d transitions with the"
+              + " fingerprint %.12s…, now %,d with %.12s…; bring back the old data (--data DIR"
+              + " where it has moved), or start a new run",
+          run.data().folder(),
+          run.data().transitions(),
+          run.data().fingerprint(),
+          dataset.transitions(),
+          dataset.fingerprint());
+    }
+  }
+
+  private static void noteArithmetic(RunDescription run, Surroundings surroundings) {
+    var now = Provenance.software();
+    for (String key : ARITHMETIC) {
+      String then = run.provenance().path(key).asText();
+      String found = now.path(key).asText();
+      if (!then.equals(found)) {
+        surroundings
+            .notes()
+            .accept(
+                "%s is %s, but was %s when the run began: its last bits may differ from an"
+                        .formatted(key, found, then)
+                    + " undisturbed run's");
+      }
+    }
+  }
+
+  private static long step(Checkpoints checkpoints, OptionalLong from, RunFolder folder) {
+    NavigableSet<Long> steps = checkpoints.steps();
+    if (from.isEmpty()) {
+      return steps.isEmpty() ? 0 : steps.last();
+    }
+    long wanted = from.getAsLong();
+    if (wanted != 0 && !steps.contains(wanted)) {
+      throw UserError.usage(
+          "--from-step: %s has no checkpoint of step %d; expected 0, for the beginning%s",
+          folder.path(), wanted, steps.isEmpty() ? "" : ", or one of " + steps);
+    }
+    return wanted;
+  }
+}
