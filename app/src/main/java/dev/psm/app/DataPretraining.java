@@ -7,9 +7,9 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Provenance;
+import dev.psm.lab.control.AgentExaminer;
 import dev.psm.lab.control.Cadence;
 import dev.psm.lab.control.ControlAgentKind;
-import dev.psm.lab.control.Examiner;
 import dev.psm.lab.control.RunDescription;
 import dev.psm.lab.control.RunFolder;
 import dev.psm.lab.control.Surroundings;
@@ -26,8 +26,6 @@ import java.util.function.Function;
 
 /** {@code pretrain} on a dataset: hours, in as many goes as it takes. */
 final class DataPretraining {
-  private static final Examiner.Factory EXAMINERS = (run, data) -> Examiner.NONE;
-
   private final PretrainRequest request;
   private final RunOptions options;
   private final Output output;
@@ -131,7 +129,8 @@ final class DataPretraining {
     try (Interruption interruption =
         new Interruption(() -> output.note("stopping after this step, and saving it"))) {
       TrainingOutcome outcome =
-          work.apply(new Surroundings(output.progress(), output::note, interruption, EXAMINERS));
+          work.apply(
+              new Surroundings(output.progress(), output::note, interruption, AgentExaminer::new));
       say(run, outcome);
       ObjectNode document = document(run);
       document.put("step", outcome.step()).put("finished", outcome.finished());
