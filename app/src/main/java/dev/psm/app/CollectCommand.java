@@ -31,6 +31,9 @@ import picocli.CommandLine.Parameters;
       ""
     })
 final class CollectCommand implements Callable<Integer> {
+  /** Played at once when nobody says otherwise; part of what a seed means. */
+  static final int ENVIRONMENTS = 16;
+
   private static final List<String> POLICIES = List.of("random", "rnd");
 
   @Mixin private Output output;
@@ -68,7 +71,7 @@ final class CollectCommand implements Callable<Integer> {
   @Option(
       names = "--environments",
       paramLabel = "N",
-      defaultValue = "16",
+      defaultValue = "" + ENVIRONMENTS,
       description = "Played at once; part of what a seed means (default: ${DEFAULT-VALUE}).")
   private int environments;
 
@@ -138,8 +141,7 @@ final class CollectCommand implements Callable<Integer> {
           policy, Nearest.hint(policy, POLICIES));
     }
     Map<String, RndSettings> presets = RndSettings.presets();
-    String usual = facts.name().equals("point_mass_maze") ? "small-maze" : "small";
-    String wanted = preset == null ? usual : preset;
+    String wanted = preset == null ? RndSettings.usualPreset(facts.name()) : preset;
     if (!presets.containsKey(wanted)) {
       throw UserError.usage("--preset: expected one of %s, found '%s'", presets.keySet(), wanted);
     }

@@ -25,7 +25,11 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "EXPERIMENT",
     description = "A table or figure of the paper, next to the paper's own numbers.",
-    subcommands = ReproduceCommand.Grids.class)
+    subcommands = {
+      ReproduceCommand.Grids.class,
+      ReproduceControl.Dmc.class,
+      ReproduceControl.Ablation.class
+    })
 final class ReproduceCommand implements Runnable {
   @Spec private CommandSpec spec;
 

@@ -76,4 +76,9 @@ public record RndSettings(
         new RndSettings(1024, 512, 1024, 2, 3, 0.99, 1e-4, 0.01, 0.2, 0.3, 4000, 1_000_000));
     return presets;
   }
+
+  /** The preset for an environment when none is named. */
+  public static String usualPreset(String environment) {
+    return environment.equals("point_mass_maze") ? "small-maze" : "small";
+  }
 }

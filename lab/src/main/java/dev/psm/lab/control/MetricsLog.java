@@ -21,12 +21,15 @@ import java.util.Map;
  * says of a step, or what an examination found after it.
  */
 final class MetricsLog implements AutoCloseable {
-  private static final String NAME = "metrics.jsonl";
+  static final String NAME = "metrics.jsonl";
   private static final String STEP = "step";
   private static final String SECONDS = "seconds";
 
   /** What the names of an examination's numbers begin with. */
   static final String RETURN = "return/";
+
+  /** The mean over tasks, among an examination's numbers. */
+  static final String AVERAGE = "average";
 
   private final Path file;
   private final FileChannel lines;

@@ -166,8 +166,8 @@ final class TrainingLoop implements AutoCloseable {
         }
         examine(seed, log);
       }
-      if (log.examined().containsKey("average")) {
-        averages.add(log.examined().get("average"));
+      if (log.examined().containsKey(MetricsLog.AVERAGE)) {
+        averages.add(log.examined().get(MetricsLog.AVERAGE));
       }
     }
     if (!averages.isEmpty()) {
@@ -188,7 +188,7 @@ final class TrainingLoop implements AutoCloseable {
     Map<String, Double> values = new LinkedHashMap<>();
     returns.forEach((task, value) -> values.put(MetricsLog.RETURN + task, value));
     values.put(
-        MetricsLog.RETURN + "average",
+        MetricsLog.RETURN + MetricsLog.AVERAGE,
         returns.values().stream().mapToDouble(Double::doubleValue).average().orElseThrow());
     log.add(trainer.stepsDone(), clock.trainingSoFar(), values);
   }

@@ -1,0 +1,228 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.rnd.RndSettings;
+import dev.psm.core.UserError;
+import dev.psm.lab.collect.Collection;
+import dev.psm.lab.control.AgentExaminer;
+import dev.psm.lab.control.Cadence;
+import dev.psm.lab.control.ControlAgentKind;
+import dev.psm.lab.control.ControlStudy;
+import dev.psm.lab.control.ControlStudy.Variant;
+import dev.psm.lab.control.StudyTable;
+import dev.psm.lab.control.Surroundings;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The paper's tables on continuous control. */
+final class ReproduceControl {
+  private ReproduceControl() {}
+
+  @Command(
+      name = "dmc",
+      mixinStandardHelpOptions = true,
+      description = {
+        "The paper's Table 1: returns of PSM, FB, Laplacian and HILP on all tasks of walker, cheetah, quadruped and the"
+            + " point-mass maze, over seeds.",
+        "Finished runs are kept in --out; the same command again goes on where it was, and with more domains, agents or"
+            + " seeds only does what is missing."
+      })
+  static final class Dmc implements Callable<Integer> {
+    @Mixin private Options options;
+    @Mixin private Output output;
+
+    @Option(
+        names = "--domains",
+        paramLabel = "NAME",
+        split = ",",
+        defaultValue = "walker,cheetah,quadruped,maze",
+        description = "Which domains (default: ${DEFAULT-VALUE}).")
+    private List<String> domains;
+
+    @Option(
+        names = "--agents",
+        paramLabel = "NAME",
+        split = ",",
+        defaultValue = "psm,fb,laplacian,hilp",
+        description =
+            "Which agents; the others are tested against the first (default: ${DEFAULT-VALUE}).")
+    private List<String> agents;
+
+    @Option(
+        names = "--out",
+        paramLabel = "DIR",
+        defaultValue = "runs/dmc",
+        description = "Where runs and results go (default: ${DEFAULT-VALUE}).")
+    private Path out;
+
+    @Override
+    public Integer call() {
+      List<Variant> variants =
+          agents.stream()
+              .map(ControlAgentKind::parse)
+              .map(agent -> Variant.of(agent, options.overrides))
+              .toList();
+      return options.run("Zero-shot returns on continuous control", domains, variants, out, output);
+    }
+  }
+
+  @Command(
+      name = "ablation",
+      mixinStandardHelpOptions = true,
+      description = {
+        "The paper's ablation: PSM's returns on walker and cheetah for several dimensions d of the features, over seeds.",
+        "Finished runs are kept in --out; the same command again goes on where it was."
+      })
+  static final class Ablation implements Callable<Integer> {
+    @Mixin private Options options;
+    @Mixin private Output output;
+
+    @Option(
+        names = "--domains",
+        paramLabel = "NAME",
+        split = ",",
+        defaultValue = "walker,cheetah",
+        description = "Which domains (default: ${DEFAULT-VALUE}).")
+    private List<String> domains;
+
+    @Option(
+        names = "--dimensions",
+        paramLabel = "D",
+        split = ",",
+        defaultValue = "32,50,128,256",
+        description =
+            "Which dimensions; the others are tested against the first (default: ${DEFAULT-VALUE}).")
+    private List<Integer> dimensions;
+
+    @Option(
+        names = "--out",
+        paramLabel = "DIR",
+        defaultValue = "runs/ablation",
+        description = "Where runs and results go (default: ${DEFAULT-VALUE}).")
+    private Path out;
+
+    @Override
+    public Integer call() {
+      if (options.overrides.stream().anyMatch(text -> text.startsWith("featureDimension="))) {
+        throw UserError.usage("the dimension is what this table varies: give it as --dimensions");
+      }
+      List<Variant> variants =
+          dimensions.stream().map(d -> Variant.ofDimension(d, options.overrides)).toList();
+      return options.run("PSM by the dimension of its features", domains, variants, out, output);
+    }
+  }
+
+  /** What both tables take. */
+  static final class Options {
+    @Option(
+        names = {"--seeds", "--seed"},
+        paramLabel = "N",
+        split = ",",
+        defaultValue = "0,1,2,3,4",
+        description = "Seeds (default: ${DEFAULT-VALUE}).")
+    private List<Long> seeds;
+
+    @Option(
+        names = "--preset",
+        paramLabel = "NAME",
+        defaultValue = "small",
+        description =
+            "Settings of all agents: small, paper or released (default: ${DEFAULT-VALUE}).")
+    private String preset;
+
+    @Option(
+        names = "--data",
+        paramLabel = "DIR",
+        defaultValue = "data",
+        description =
+            "The folder that holds a dataset per domain, by name (default: ${DEFAULT-VALUE}).")
+    private Path data;
+
+    @Option(
+        names = "--collect",
+        paramLabel = "N",
+        description = "Collect N transitions by RND for each domain that has no data, or fewer.")
+    private Long collect;
+
+    @Option(
+        names = "--evaluations",
+        paramLabel = "N",
+        defaultValue = "10",
+        description = "Points on the learning curves (default: ${DEFAULT-VALUE}).")
+    private int evaluations;
+
+    @Option(
+        names = "--episodes",
+        paramLabel = "N",
+        defaultValue = "" + Cadence.EPISODES,
+        description = "Episodes per task and evaluation (default: ${DEFAULT-VALUE}).")
+    private int episodes;
+
+    @Parameters(
+        paramLabel = "KEY=VALUE",
+        arity = "0..*",
+        description = "Overrides of the preset for every run, such as gradientSteps=20000.")
+    private List<String> overrides = List.of();
+
+    private int run(
+        String title, List<String> domains, List<Variant> variants, Path out, Output output) {
+      List<DomainFacts> facts = new ArrayList<>();
+      domains.forEach(name -> facts.add(DomainFacts.named(name)));
+      ControlStudy.Plan plan =
+          new ControlStudy.Plan(
+              title, facts, variants, seeds, preset, evaluations, episodes, data, out);
+      if (collect != null) {
+        facts.forEach(domain -> collect(plan, domain, output));
+      }
+      try (Interruption interruption =
+          new Interruption(() -> output.note("stopping after this step, and saving it"))) {
+        List<ControlStudy.Run> runs =
+            ControlStudy.run(
+                plan,
+                new Surroundings(
+                    output.progress(), output::note, interruption, AgentExaminer::new));
+        StudyTable table = StudyTable.of(plan, runs);
+        int wanted = facts.size() * variants.size() * seeds.size();
+        if (!runs.isEmpty()) {
+          output.say(table.text());
+          output.say(
+              "report in %s, table.csv and results.json beside it"
+                  .formatted(out.resolve("report.html")));
+        }
+        if (runs.size() < wanted) {
+          output.say(
+              "%d of %d runs are finished; the same command goes on"
+                  .formatted(runs.size(), wanted));
+        }
+        ObjectNode document = table.json();
+        document.put("out", out.toString());
+        document.put("finishedRuns", runs.size()).put("runs", wanted);
+        output.finish(document);
+        return 0;
+      }
+    }
+
+    /** Data that was made elsewhere is taken as it is. */
+    private void collect(ControlStudy.Plan plan, DomainFacts facts, Output output) {
+      Path folder = plan.dataOf(facts);
+      if (Files.exists(folder.resolve("dataset.json")) && !ControlStudy.isCollected(folder)) {
+        return;
+      }
+      int threads = Runtime.getRuntime().availableProcessors();
+      Collection.byCuriosity(
+          facts,
+          new Collection.Plan(collect, CollectCommand.ENVIRONMENTS, threads, 0),
+          RndSettings.presets().get(RndSettings.usualPreset(facts.name())),
+          folder,
+          output.progress());
+    }
+  }
+}

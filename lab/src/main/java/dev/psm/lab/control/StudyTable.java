@@ -1,0 +1,283 @@
+package dev.psm.lab.control;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Json;
+import dev.psm.core.report.Table;
+import dev.psm.core.reward.Task;
+import dev.psm.core.stats.Interquartile;
+import dev.psm.core.stats.MannWhitney;
+import dev.psm.core.stats.Summary;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Runs of a study summed up: a row per domain and task, a column per variant, ours and the paper's.
+ */
+public final class StudyTable {
+  private static final int RESAMPLES = 2000;
+  private static final int DECIMALS = 1;
+
+  private final ControlStudy.Plan plan;
+  private final List<ControlStudy.Run> runs;
+
+  StudyTable(ControlStudy.Plan plan, List<ControlStudy.Run> runs) {
+    this.plan = plan;
+    this.runs = List.copyOf(runs);
+  }
+
+  public static StudyTable of(ControlStudy.Plan plan, List<ControlStudy.Run> runs) {
+    return new StudyTable(plan, runs);
+  }
+
+  private List<ControlStudy.Run> of(DomainFacts domain, ControlStudy.Variant variant) {
+    return runs.stream()
+        .filter(run -> run.domain().equals(domain) && run.variant().equals(variant))
+        .toList();
+  }
+
+  /** One value per seed: a task's return, or the average over tasks. */
+  private double[] returns(DomainFacts domain, ControlStudy.Variant variant, String task) {
+    return of(domain, variant).stream()
+        .mapToDouble(run -> run.curve().last().returns().getOrDefault(task, Double.NaN))
+        .toArray();
+  }
+
+  private static List<String> rows(DomainFacts domain) {
+    List<String> rows = new ArrayList<>(domain.tasks().stream().map(Task::name).toList());
+    rows.add(MetricsLog.AVERAGE);
+    return rows;
+  }
+
+  private static Optional<Double> paper(
+      DomainFacts domain, ControlStudy.Variant variant, String row) {
+    return row.equals(MetricsLog.AVERAGE)
+        ? PaperControl.average(domain, variant.name())
+        : PaperControl.of(domain.name(), row, variant.name()).map(PaperControl.Figure::mean);
+  }
+
+  /** Mann-Whitney's two-sided p of per-seed averages against the first variant. */
+  private Optional<Double> significance(DomainFacts domain, ControlStudy.Variant variant) {
+    ControlStudy.Variant first = plan.variants().get(0);
+    double[] own = returns(domain, variant, MetricsLog.AVERAGE);
+    double[] reference = returns(domain, first, MetricsLog.AVERAGE);
+    return variant.equals(first) || own.length < 2 || reference.length < 2
+        ? Optional.empty()
+        : Optional.of(MannWhitney.test(reference, own).p());
+  }
+
+  /** Over seeds and tasks together. */
+  private Optional<Interquartile> interquartile(DomainFacts domain, ControlStudy.Variant variant) {
+    List<ControlStudy.Run> own = of(domain, variant);
+    if (own.isEmpty()) {
+      return Optional.empty();
+    }
+    double[][] scores =
+        own.stream()
+            .map(
+                run ->
+                    domain.tasks().stream()
+                        .mapToDouble(task -> run.curve().last().returns().get(task.name()))
+                        .toArray())
+            .toArray(double[][]::new);
+    return Optional.of(Interquartile.of(scores, RESAMPLES, 0));
+  }
+
+  private double seconds(DomainFacts domain, ControlStudy.Variant variant) {
+    return of(domain, variant).stream()
+        .mapToDouble(run -> run.curve().last().seconds())
+        .average()
+        .orElse(Double.NaN);
+  }
+
+  /** For a terminal. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    text.append(format("%-16s %-20s", "domain", "task"));
+    plan.variants().forEach(variant -> text.append(format("  %-26s", variant.title())));
+    text.append('\n');
+    for (DomainFacts domain : plan.domains()) {
+      for (String row : rows(domain)) {
+        text.append(format("%-16s %-20s", domain.name(), row));
+        for (ControlStudy.Variant variant : plan.variants()) {
+          text.append(format("  %-26s", cell(domain, variant, row)));
+        }
+        text.append('\n');
+      }
+      line(text, "interquartile mean", variant -> interval(domain, variant));
+      line(
+          text,
+          "p against " + plan.variants().get(0).title(),
+          variant -> significance(domain, variant).map(p -> format("%.4f", p)).orElse(""));
+      line(
+          text,
+          "training, minutes",
+          variant -> {
+            double seconds = seconds(domain, variant);
+            return Double.isNaN(seconds) ? "" : format("%.1f", seconds / 60);
+          });
+    }
+    text.append(
+        "returns of 1000: mean ± standard deviation over seeds, (the paper's mean); the interval is"
+            + " a 95 % bootstrap over seeds");
+    return text.toString();
+  }
+
+  private interface Words {
+    String of(ControlStudy.Variant variant);
+  }
+
+  private void line(StringBuilder text, String name, Words words) {
+    text.append(format("%-16s %-20s", "", name));
+    plan.variants().forEach(variant -> text.append(format("  %-26s", words.of(variant))));
+    text.append('\n');
+  }
+
+  private String interval(DomainFacts domain, ControlStudy.Variant variant) {
+    return interquartile(domain, variant)
+        .map(found -> format("%.1f [%.1f, %.1f]", found.mean(), found.low(), found.high()))
+        .orElse("");
+  }
+
+  private String cell(DomainFacts domain, ControlStudy.Variant variant, String row) {
+    double[] values = returns(domain, variant, row);
+    String ours =
+        values.length == 0
+            ? "-"
+            : values.length == 1
+                ? format("%.1f", values[0])
+                : format(
+                    "%.1f ± %.1f",
+                    Summary.of(values).mean(), Summary.of(values).standardDeviation());
+    return ours + paper(domain, variant, row).map(mean -> format(" (%.1f)", mean)).orElse("");
+  }
+
+  private static String format(String pattern, Object... arguments) {
+    return String.format(Locale.ROOT, pattern, arguments);
+  }
+
+  /** Every return of every seed. */
+  public String csv() {
+    StringBuilder csv = new StringBuilder("domain,variant,seed,task,return,seconds\n");
+    for (ControlStudy.Run run : runs) {
+      run.curve()
+          .last()
+          .returns()
+          .forEach(
+              (task, value) ->
+                  csv.append(
+                      format(
+                          "%s,%s,%d,%s,%s,%s%n",
+                          run.domain().name(),
+                          run.variant().name(),
+                          run.seed(),
+                          task,
+                          value,
+                          run.curve().last().seconds())));
+    }
+    return csv.toString();
+  }
+
+  public ObjectNode json() {
+    ObjectNode document = Json.object();
+    document.put("preset", plan.preset());
+    ArrayNode rows = document.putArray("rows");
+    for (DomainFacts domain : plan.domains()) {
+      for (ControlStudy.Variant variant : plan.variants()) {
+        if (!of(domain, variant).isEmpty()) {
+          describe(domain, variant, rows.addObject());
+        }
+      }
+    }
+    return document;
+  }
+
+  private void describe(DomainFacts domain, ControlStudy.Variant variant, ObjectNode node) {
+    node.put("domain", domain.name());
+    node.put("variant", variant.name());
+    ArrayNode seeds = node.putArray("seeds");
+    of(domain, variant).forEach(run -> seeds.add(run.seed()));
+    node.put("trainingSeconds", seconds(domain, variant));
+    ObjectNode returns = node.putObject("returns");
+    for (String row : rows(domain)) {
+      double[] values = returns(domain, variant, row);
+      ObjectNode own = returns.putObject(row);
+      own.put("mean", Summary.of(values).mean());
+      if (values.length > 1) {
+        own.put("standardDeviation", Summary.of(values).standardDeviation());
+      }
+      ArrayNode perSeed = own.putArray("perSeed");
+      for (double value : values) {
+        perSeed.add(value);
+      }
+      paper(domain, variant, row).ifPresent(mean -> own.put("paper", mean));
+    }
+    interquartile(domain, variant)
+        .ifPresent(
+            found ->
+                node.putObject("interquartileMean")
+                    .put("mean", found.mean())
+                    .put("low", found.low())
+                    .put("high", found.high()));
+    significance(domain, variant).ifPresent(p -> node.put("mannWhitney", p));
+  }
+
+  /** For a page: returns of a domain beside the paper's. */
+  Table table(DomainFacts domain) {
+    List<String> columns = new ArrayList<>(List.of("task"));
+    for (ControlStudy.Variant variant : plan.variants()) {
+      columns.add(variant.title());
+      columns.add("paper");
+    }
+    Table table =
+        Table.of(
+            "Returns of 1000 on " + domain.title() + ": mean ± standard deviation over seeds.",
+            columns.toArray(String[]::new));
+    for (String row : rows(domain)) {
+      List<Table.Cell> cells = new ArrayList<>(List.of(Table.text(row)));
+      for (ControlStudy.Variant variant : plan.variants()) {
+        Summary summary = Summary.of(returns(domain, variant, row));
+        cells.add(
+            summary.count() == 0
+                ? Table.text("")
+                : summary.count() == 1
+                    ? Table.plain(summary.mean(), DECIMALS)
+                    : Table.spread(summary.mean(), summary.standardDeviation(), DECIMALS));
+        cells.add(
+            paper(domain, variant, row)
+                .map(mean -> Table.plain(mean, DECIMALS))
+                .orElse(Table.text("")));
+      }
+      table.row(cells.toArray(Table.Cell[]::new));
+    }
+    return table;
+  }
+
+  /** For a page: what the seeds allow to be said. */
+  Table statistics(DomainFacts domain) {
+    Table table =
+        Table.of(
+            "Interquartile mean over seeds and tasks with its bootstrap interval, and"
+                + " Mann-Whitney's two-sided p of the averages.",
+            "",
+            "seeds",
+            "interquartile mean [95 %]",
+            "p against " + plan.variants().get(0).title(),
+            "training, minutes");
+    for (ControlStudy.Variant variant : plan.variants()) {
+      int count = of(domain, variant).size();
+      if (count > 0) {
+        table.row(
+            Table.text(variant.title()),
+            Table.plain(count, 0),
+            Table.text(interval(domain, variant)),
+            Table.text(significance(domain, variant).map(p -> format("%.4f", p)).orElse("")),
+            Table.plain(seconds(domain, variant) / 60, 1));
+      }
+    }
+    return table;
+  }
+}
