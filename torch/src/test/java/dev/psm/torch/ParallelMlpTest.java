@@ -95,8 +95,7 @@ class ParallelMlpTest {
     for (int one = 0; one < SEEDS * MEMBERS; one++) {
       for (int other = 0; other < one; other++) {
         assertFalse(
-            Arrays.equals(
-                Tensors.toFloats(weights.get(one)), Tensors.toFloats(weights.get(other))),
+            Arrays.equals(Tensors.toFloats(weights.get(one)), Tensors.toFloats(weights.get(other))),
             one + " and " + other);
       }
     }

@@ -2,6 +2,7 @@ package dev.psm.agents.control;
 
 import dev.psm.core.settings.Settings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The agents by name, for claims that hold for all of them. */
@@ -17,7 +18,7 @@ enum Agent {
 
   /** A trainer of tiny networks, unless the settings say otherwise. */
   ControlTrainer trainer(Experience data, List<Long> seeds, String... settings) {
-    List<String> more = List.of(settings);
+    List<String> more = withoutPsmOnly(settings);
     return switch (this) {
       case PSM -> new FactoredPsm(psm("two-phase", more), data, seeds);
       case INTERLEAVED_PSM -> new FactoredPsm(psm("interleaved", more), data, seeds);
@@ -30,6 +31,14 @@ enum Agent {
       case HILP ->
           new Hilp(changed(HilpSettings.presets("walker").get("small"), more), data, seeds);
     };
+  }
+
+  /** The length of PSM's first phase means nothing to the others. */
+  private List<String> withoutPsmOnly(String... settings) {
+    boolean phased = this == PSM || this == INTERLEAVED_PSM;
+    return Arrays.stream(settings)
+        .filter(setting -> phased || !setting.startsWith("protoSteps="))
+        .toList();
   }
 
   private static FactoredPsmSettings psm(String schedule, List<String> more) {

@@ -50,7 +50,7 @@ class MeasureLossesTest {
   }
 
   /** The B × B form: ½ mean over i ≠ j of (M − target)² less the mean of M's diagonal. */
-  private static Tensor plain(Tensor measure, Tensor target) {
+  static Tensor plain(Tensor measure, Tensor target) {
     long batch = measure.size(-1);
     Tensor pairs = torch.ones(batch, batch).sub(torch.eye(batch)).to(measure.scalar_type());
     return measure
@@ -62,7 +62,7 @@ class MeasureLossesTest {
         .sub(measure.diagonal(0, -2, -1).mean(-1));
   }
 
-  private static Tensor measure(Tensor psi, Tensor phi) {
+  static Tensor measure(Tensor psi, Tensor phi) {
     return psi.matmul(phi.transpose(-2, -1));
   }
 
@@ -133,8 +133,7 @@ class MeasureLossesTest {
     Tensor phi = torch.eye(3);
     // Off the diagonal 1, 2, 2, 3, 2, 4: squares 1 + 4 + 4 + 9 + 4 + 16 = 38. Diagonal 1, 5, 10.
     double expected = 0.5 * 38 / 6 - 16 / 3.0;
-    assertEquals(
-        expected, MeasureLosses.contrastive(psi, phi, bootstrap, phi).item_double(), 1e-5);
+    assertEquals(expected, MeasureLosses.contrastive(psi, phi, bootstrap, phi).item_double(), 1e-5);
     assertEquals(expected, MeasureLosses.contrastive(psi, bootstrap, phi).item_double(), 1e-5);
     // Dot products 1·4, 1·7 … of rows: φφᵀ = ψψᵀ = {{14, 32, 53}, {32, 77, 128}, {53, 128, 213}}.
     double gram = 0.5 * 2 * (32 * 32 + 53 * 53 + 128 * 128) / 6.0 - (14 + 77 + 213) / 3.0;
@@ -156,8 +155,7 @@ class MeasureLossesTest {
       assertEquals(expected, loss.item_double(), 1e-6);
       // Each row has B − 1 pairs of residual 2, and its part of the diagonal.
       double gradient = 2.0 * (batch - 1) / (batch * (batch - 1)) - 1.0 / batch;
-      for (float found :
-          Tensors.toFloats(Tensors.gradients(loss, new TensorVector(psi)).get(0))) {
+      for (float found : Tensors.toFloats(Tensors.gradients(loss, new TensorVector(psi)).get(0))) {
         assertEquals(gradient, found, 1e-6);
       }
     }

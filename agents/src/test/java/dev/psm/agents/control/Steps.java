@@ -21,9 +21,7 @@ record Steps(int states, boolean ring) {
 
   int next(int state, double action) {
     int place = state + (action < 0 ? -1 : 1);
-    return ring
-        ? Math.floorMod(place, states)
-        : Math.max(0, Math.min(states - 1, place));
+    return ring ? Math.floorMod(place, states) : Math.max(0, Math.min(states - 1, place));
   }
 
   float[] observation(int state) {

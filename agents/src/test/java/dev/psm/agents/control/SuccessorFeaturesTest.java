@@ -45,8 +45,7 @@ class SuccessorFeaturesTest {
       discounts[i] = i % 5 == 0 ? 0 : 0.1f * i;
     }
     Tensor target =
-        SuccessorFeatures.target(
-            phi, psi, tasks, Tensors.floats(discounts, SEEDS, 1, BATCH, 1));
+        SuccessorFeatures.target(phi, psi, tasks, Tensors.floats(discounts, SEEDS, 1, BATCH, 1));
     assertEquals(1, target.size(1), "one target for both members");
     float[] found = Tensors.toFloats(target);
     float[] features = Tensors.toFloats(phi);
@@ -55,8 +54,7 @@ class SuccessorFeaturesTest {
     int[] chosen = new int[MEMBERS];
     for (int seed = 0; seed < SEEDS; seed++) {
       for (int row = 0; row < BATCH; row++) {
-        int member =
-            value(next, z, seed, 0, row) <= value(next, z, seed, 1, row) ? 0 : 1;
+        int member = value(next, z, seed, 0, row) <= value(next, z, seed, 1, row) ? 0 : 1;
         chosen[member]++;
         for (int k = 0; k < D; k++) {
           double expected =
@@ -101,8 +99,7 @@ class SuccessorFeaturesTest {
   /** √d · φ E[φφᵀ]⁺ / ‖·‖ in double precision. */
   private static Tensor byPseudoInverse(Tensor phi) {
     Tensor exact = phi.to(torch.ScalarType.Double);
-    Tensor covariance =
-        exact.transpose(1, 2).matmul(exact).div(scalar((double) exact.size(1)));
+    Tensor covariance = exact.transpose(1, 2).matmul(exact).div(scalar((double) exact.size(1)));
     return Tensors.onSphere(exact.matmul(torch.linalg_pinv(covariance, 1e-5, true)))
         .to(torch.ScalarType.Float);
   }
@@ -128,8 +125,7 @@ class SuccessorFeaturesTest {
     for (int i = 0; i < which.length; i++) {
       which[i] = i % 3 == 0 ? 0 : 1;
     }
-    Tensor features =
-        states.index_select(0, Tensors.longs(which, which.length)).view(SEEDS, 50, D);
+    Tensor features = states.index_select(0, Tensors.longs(which, which.length)).view(SEEDS, 50, D);
     Near.assertNear(
         byPseudoInverse(features), SuccessorFeatures.goalVectors(features), 1e-4, "goal vectors");
   }

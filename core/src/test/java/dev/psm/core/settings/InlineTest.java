@@ -26,9 +26,7 @@ final class InlineTest {
   }
 
   record Options(
-      @Setting("A name.") String name,
-      @Inline Common common,
-      @Setting("Of its own.") Depth own) {}
+      @Setting("A name.") String name, @Inline Common common, @Setting("Of its own.") Depth own) {}
 
   private static final Options BASE =
       new Options("base", new Common(8, 0.5, new Depth(2)), new Depth(3));
