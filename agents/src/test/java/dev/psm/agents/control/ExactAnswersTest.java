@@ -117,41 +117,46 @@ class ExactAnswersTest {
   }
 
   @Test
-  void laplacianLearnsOptimalPolicies() {
-    assertNearlyOptimal(
-        Verdict.of(trained(Agent.LAPLACIAN, data, 1200, "discount=" + DISCOUNT), LINE));
+  void laplacianLearnsOptimalPoliciesAndTheirValues() {
+    Verdict verdict = Verdict.of(trained(Agent.LAPLACIAN, data, 900, "discount=" + DISCOUNT), LINE);
+    assertNearlyOptimal(verdict);
+    assertTrue(verdict.valueError() < 0.2, verdict.toString());
   }
 
+  /**
+   * A goal in HILP's features is a direction, φ(g) − φ(s). Nearly all that they vary in is distance
+   * along the line, so that a reward in one place alone is hardly in their span.
+   */
   @Test
-  void hilpLearnsDistancesAndOptimalPolicies() {
+  void hilpLearnsDistancesAndToGoInEveryDirection() {
     ControlTrainer hilp =
         trained(
             Agent.HILP,
             data,
-            1200,
+            1000,
             "discount=" + DISCOUNT,
             "featureDiscount=" + DISCOUNT,
             "expectile=0.9",
             "featureTargetRate=0.05");
-    // Its features are distances, in which a goal alone is hard to tell; by chance 13 are wrong.
-    Verdict verdict = Verdict.of(hilp, LINE);
-    assertTrue(verdict.wrong() <= 4, verdict + " of 36 pairs of goal and state");
+    ControlModel model = hilp.model(1);
     Tensor phi = Verdict.features(hilp, LINE);
+    int wrong = 0;
     for (int from = 0; from < 6; from++) {
-      double[] byDistance = new double[6];
-      for (int to = 0; to < 6; to++) {
-        int steps = LINE.distance(from, to);
+      double before = 0;
+      for (int to = from + 1; to < 6; to++) {
         double found = phi.get(from).sub(phi.get(to)).norm().item_double();
-        double expected = (1 - Math.pow(DISCOUNT, steps)) / (1 - DISCOUNT);
+        double expected = (1 - Math.pow(DISCOUNT, to - from)) / (1 - DISCOUNT);
         assertEquals(expected, found, 0.3 * expected, "from %d to %d".formatted(from, to));
-        byDistance[steps] = Math.max(byDistance[steps], found);
+        assertTrue(found > before, "farther is farther");
+        before = found;
       }
       for (int to = 0; to < 6; to++) {
-        int steps = LINE.distance(from, to);
-        double found = phi.get(from).sub(phi.get(to)).norm().item_double();
-        assertTrue(steps == 0 || found > byDistance[steps - 1], "farther is farther");
+        float[] task = Tensors.toFloats(Tensors.onSphere(phi.get(to).sub(phi.get(from))));
+        float action = model.act(LINE.observation(from), task)[0];
+        wrong += from != to && action < 0 != to < from ? 1 : 0;
       }
     }
+    assertTrue(wrong <= 1, wrong + " of 30 pairs of goal and state");
   }
 
   /** On a ring 1, √2 cos and √2 sin are the slowest, orthonormal, and on the √3 sphere. */
@@ -160,7 +165,7 @@ class ExactAnswersTest {
     Steps ring = new Steps(8, true);
     Experience round = ring.collect(folder.resolve("ring"), 100, 30, 2);
     ControlTrainer laplacian =
-        trained(Agent.LAPLACIAN, round, 600, "featureDimension=3", "width=4", "batchSize=128");
+        trained(Agent.LAPLACIAN, round, 400, "featureDimension=3", "width=4", "batchSize=128");
     double[][] slow = new double[8][3];
     for (int state = 0; state < 8; state++) {
       double angle = 2 * Math.PI * state / 8;
@@ -183,7 +188,7 @@ class ExactAnswersTest {
   void theMeasureStartsAtTheEnteredState() {
     Steps ring = new Steps(6, true);
     Experience round = ring.collect(folder.resolve("short"), 100, 20, 3);
-    FactoredPsm psm = (FactoredPsm) trained(Agent.PSM, round, 500, "discount=0", "protoSteps=500");
+    FactoredPsm psm = (FactoredPsm) trained(Agent.PSM, round, 400, "discount=0", "protoSteps=400");
     double[] share = ring.entered(round.dataset());
     Tensor phi = Verdict.features(psm, ring);
     for (int action = 0; action < 2; action++) {

@@ -125,6 +125,36 @@ class MeasureLossesTest {
         plain(gram, torch.zeros_like(gram)), MeasureLosses.orthonormality(phi), precision, phi);
   }
 
+  /** Where the residual is a hundredth of the measure, the closed form subtracts large numbers. */
+  @Test
+  void gradientsStayGoodNearTheSolution() {
+    Random random = new Random(6);
+    int batch = 256;
+    int d = 64;
+    Tensor targetPhi = Tensors.onSphere(Tensors.gaussian(random, batch, d));
+    Tensor bootstrap = Tensors.gaussian(random, batch, d).mul(scalar(5));
+    Tensor psi = near(bootstrap, random, 0.05);
+    Tensor phi = near(targetPhi, random, 0.001);
+    Tensor exactPsi = psi.detach().to(torch.ScalarType.Double).set_requires_grad(true);
+    Tensor exactPhi = phi.detach().to(torch.ScalarType.Double).set_requires_grad(true);
+    Tensor target =
+        measure(bootstrap.to(torch.ScalarType.Double), targetPhi.to(torch.ScalarType.Double));
+    TensorVector expected =
+        Tensors.gradients(
+            plain(measure(exactPsi, exactPhi), target), new TensorVector(exactPsi, exactPhi));
+    TensorVector found =
+        Tensors.gradients(
+            MeasureLosses.contrastive(psi, phi, bootstrap, targetPhi), new TensorVector(psi, phi));
+    for (int i = 0; i < 2; i++) {
+      Near.assertNear(expected.get(i), found.get(i), 2e-5, "gradient " + i);
+    }
+  }
+
+  private static Tensor near(Tensor x, Random random, double by) {
+    Tensor noise = Tensors.gaussian(random, x.sizes().vec().get()).mul(scalar(by));
+    return x.add(noise).set_requires_grad(true);
+  }
+
   /** With φ = e_j the measure is ψ itself, so any 3 × 3 matrix can be written down. */
   @Test
   void theHandComputedExampleOfThreeRows() {

@@ -10,6 +10,7 @@ import dev.psm.core.io.TensorData;
 import dev.psm.torch.Slice;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,6 +150,27 @@ class SideBySideTest {
     assertEquals(
         "file: tensor 'actor/actor.trunk.1.bias' has shape [1, 1, 3], expected [1, 1, 2]",
         assertThrows(UserError.class, () -> trainer.restore(1, wrong, "file")).getMessage());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyMetricHasAFiniteNumberPerSeed(Agent agent) {
+    ControlTrainer trainer = agent.trainer(data, SEEDS);
+    steps(trainer, 2);
+    Map<String, double[]> metrics = trainer.metrics();
+    assertTrue(metrics.keySet().containsAll(List.of("feature_rank", "feature_norm")));
+    assertTrue(metrics.size() > 3, metrics.keySet().toString());
+    metrics.forEach(
+        (name, values) -> {
+          assertEquals(SEEDS.size(), values.length, name);
+          assertTrue(Arrays.stream(values).allMatch(Double::isFinite), name);
+          assertEquals(SEEDS.size(), onlyDifferent(name, values), name);
+        });
+  }
+
+  /** Of features on a sphere all norms are equal. */
+  private static long onlyDifferent(String name, double[] values) {
+    return name.equals("feature_norm") ? values.length : Arrays.stream(values).distinct().count();
   }
 
   @Test

@@ -128,10 +128,4 @@ record Steps(int states, boolean ring) {
     }
     return values;
   }
-
-  /** The steps from one state to another. */
-  int distance(int from, int to) {
-    int apart = Math.abs(from - to);
-    return ring ? Math.min(apart, states - apart) : apart;
-  }
 }

@@ -134,12 +134,11 @@ final class Trial {
             new BoolOptional(true),
             false,
             false);
-    int index = 0;
     double largest = 0;
-    for (String name : before.asMap().keySet()) {
-      largest = Math.max(largest, expected.get(index++).abs().max().item_double());
+    for (long i = 0; i < expected.size(); i++) {
+      largest = Math.max(largest, expected.get(i).abs().max().item_double());
     }
-    index = 0;
+    int index = 0;
     for (String name : before.asMap().keySet()) {
       Tensor gradient = expected.get(index++);
       double error = gradient.sub(taken(optimiser, name)).abs().max().item_double() / largest;

@@ -45,12 +45,19 @@ record Verdict(int wrong, double valueError) {
         up[state] = taken;
         wrong += best[state][taken] < best[state][1 - taken] - 1e-9 ? 1 : 0;
       }
+      // A measure's ψᵀ E[rφ] is the value of r; successor features' ψᵀz is that of φᵀz.
+      boolean measure = trainer.kind() == ControlModel.Kind.MEASURE;
+      double[] reward = measure ? only(goal, n) : products(phi, task);
+      float[] weights = measure ? scaled(own, share[goal]) : task;
       double[][][] exact = world.measure(up, discount);
       for (int action = 0; action < 2; action++) {
-        float[] values = values(trainer, world, tasks, action, own);
+        float[] values = values(trainer, world, tasks, action, weights);
         for (int state = 0; state < n; state++) {
-          double expected = exact[state][action][goal];
-          error += Math.pow(share[goal] * values[state] - expected, 2);
+          double expected = 0;
+          for (int entered = 0; entered < n; entered++) {
+            expected += exact[state][action][entered] * reward[entered];
+          }
+          error += Math.pow(values[state] - expected, 2);
           size += expected * expected;
         }
       }
@@ -80,6 +87,29 @@ record Verdict(int wrong, double valueError) {
     return rewards;
   }
 
+  private static double[] only(int place, int n) {
+    double[] unit = new double[n];
+    unit[place] = 1;
+    return unit;
+  }
+
+  /** φ(s)ᵀz of every state. */
+  private static double[] products(float[] phi, float[] task) {
+    double[] products = new double[phi.length / task.length];
+    for (int i = 0; i < phi.length; i++) {
+      products[i / task.length] += phi[i] * task[i % task.length];
+    }
+    return products;
+  }
+
+  private static float[] scaled(float[] vector, double factor) {
+    float[] scaled = new float[vector.length];
+    for (int i = 0; i < scaled.length; i++) {
+      scaled[i] = (float) (factor * vector[i]);
+    }
+    return scaled;
+  }
+
   private static float[] repeated(float[] row, int times) {
     float[] rows = new float[row.length * times];
     for (int i = 0; i < rows.length; i++) {
@@ -88,9 +118,9 @@ record Verdict(int wrong, double valueError) {
     return rows;
   }
 
-  /** ψ(s, z, a)ᵀφ of every state, the mean of both members. */
+  /** ψ(s, z, a)ᵀ weights of every state, the mean of both members. */
   private static float[] values(
-      ControlTrainer trainer, Steps world, float[] tasks, int action, float[] phi) {
+      ControlTrainer trainer, Steps world, float[] tasks, int action, float[] weights) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       int n = world.states();
@@ -98,9 +128,9 @@ record Verdict(int wrong, double valueError) {
           trainer.successor(
               trainer.successor,
               Tensors.floats(world.observations(), 1, n, n),
-              Tensors.floats(tasks, 1, n, phi.length),
+              Tensors.floats(tasks, 1, n, weights.length),
               actions(action, n));
-      return Tensors.toFloats(psi.mean(1).matmul(Tensors.floats(phi, phi.length, 1)));
+      return Tensors.toFloats(psi.mean(1).matmul(Tensors.floats(weights, weights.length, 1)));
     }
   }
 
