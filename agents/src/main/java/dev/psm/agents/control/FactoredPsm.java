@@ -32,7 +32,7 @@ public final class FactoredPsm extends ControlTrainer {
 
   private final FactoredPsmSettings psm;
   private final ActionCodebook codebook;
-  private final Towers protoNetwork;
+  final Towers protoNetwork;
   final Parameters proto;
   final Parameters targetProto;
   final Parameters targetFeatures;

@@ -42,11 +42,14 @@ final class SuccessorFeatures {
 
   /**
    * Task vectors of reaching states: φ E[φφᵀ]⁻¹, since these features are not orthonormal. The
-   * inverse has a trace of ridge, so that no rank needs to be decided on the host.
+   * inverse has a trace of ridge, so that no rank needs to be decided on the host; in double
+   * precision, since the ridge of a direction that the features never take is as small as the
+   * rounding of single precision.
    */
   static Tensor goalVectors(Tensor phi) {
     long d = phi.size(2);
-    Tensor covariance = phi.transpose(1, 2).matmul(phi).div(scalar((double) phi.size(1)));
+    Tensor exact = phi.to(torch.ScalarType.Double);
+    Tensor covariance = exact.transpose(1, 2).matmul(exact).div(scalar((double) phi.size(1)));
     Tensor size =
         covariance
             .diagonal(0, 1, 2)
@@ -55,6 +58,7 @@ final class SuccessorFeatures {
             .mul(scalar(RIDGE))
             .clamp_min(scalar(1e-12));
     Tensor ridged = covariance.add(torch.eye(d).mul(size));
-    return Tensors.onSphere(phi.matmul(torch.linalg_inv_ex(ridged).get0()));
+    Tensor vectors = exact.matmul(torch.linalg_inv_ex(ridged).get0());
+    return Tensors.onSphere(vectors).to(torch.ScalarType.Float);
   }
 }

@@ -1,0 +1,173 @@
+package dev.psm.agents.control;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.psm.core.data.Dataset;
+import dev.psm.torch.Tensors;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.bytedeco.javacpp.LongPointer;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ChanceTest {
+  private static final int BATCH = 50;
+  private static final int D = 5;
+  private static final int LENGTH = 9;
+  private static final Set<Draw> ALL = EnumSet.allOf(Draw.class);
+  @TempDir static Path folder;
+  private static Dataset data;
+
+  @BeforeAll
+  static void collect() {
+    data = new Steps(6, false).collect(folder.resolve("data"), 30, LENGTH, 1).dataset();
+  }
+
+  private static Chance chance(Long... seeds) {
+    return new Chance(
+        List.of(seeds),
+        data,
+        new ControlSettings(1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, 0.1, 0.2, 0.3, 0.25, 0.5));
+  }
+
+  /** Any type of number, exactly. */
+  private static double[] values(Tensor tensor) {
+    Tensor flat = tensor.to(torch.ScalarType.Double).contiguous().view(-1);
+    double[] values = new double[(int) flat.numel()];
+    new org.bytedeco.javacpp.DoublePointer(flat.data_ptr()).get(values);
+    return values;
+  }
+
+  private static long[] whole(Tensor tensor) {
+    long[] values = new long[(int) tensor.numel()];
+    new LongPointer(tensor.contiguous().data_ptr()).get(values);
+    return values;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void drawsDependOnSeedStepAndKindAlone(Draw draw) {
+    double[] three = values(chance(4L, 5L, 6L).draw(7, ALL).get(draw));
+    int size = three.length / 3;
+    double[] own = Arrays.copyOfRange(three, size, 2 * size);
+    assertArrayEquals(own, values(chance(5L).draw(7, ALL).get(draw)), "beside others");
+    Chance later = chance(5L);
+    for (long step = 0; step < 5; step++) {
+      later.draw(step, EnumSet.of(Draw.MIXED));
+    }
+    assertArrayEquals(own, values(later.draw(7, Set.of(draw)).get(draw)), "whatever came before");
+    assertFalse(Arrays.equals(own, values(chance(5L).draw(8, ALL).get(draw))), "step");
+    assertFalse(Arrays.equals(own, Arrays.copyOf(three, size)), "seed");
+  }
+
+  @Test
+  void noTwoNoisesAreTheSame() {
+    Draws draws = chance(1L).draw(0, ALL);
+    assertFalse(
+        Arrays.equals(values(draws.get(Draw.NEXT_NOISE)), values(draws.get(Draw.ACTOR_NOISE))));
+  }
+
+  @Test
+  void whatWasNotAskedForIsNotThere() {
+    Draws draws = chance(1L).draw(0, Set.of(Draw.ROWS));
+    assertThrows(IllegalArgumentException.class, () -> draws.get(Draw.CODES));
+  }
+
+  @Test
+  void everyKindHasItsRangeAndShape() {
+    Draws draws = chance(1L, 2L).draw(3, ALL);
+    for (Draw draw : ALL) {
+      Tensor tensor = draws.get(draw);
+      assertEquals(2, tensor.size(0), draw.name());
+      assertEquals(BATCH, tensor.size(1), draw.name());
+    }
+    assertEquals(D, draws.get(Draw.TASK_NOISE).size(2));
+    assertEquals(1, draws.get(Draw.NEXT_NOISE).size(2));
+    for (long row : whole(draws.get(Draw.ROWS))) {
+      assertTrue(row < data.lastRow(data.episodeOf(row)), "row " + row + " leads nowhere");
+    }
+    for (long code : whole(draws.get(Draw.CODES))) {
+      assertTrue(code >= 0 && code < 65_536);
+    }
+    long[] places = whole(draws.get(Draw.PERMUTATION));
+    for (int seed = 0; seed < 2; seed++) {
+      long[] sorted = Arrays.copyOfRange(places, seed * BATCH, (seed + 1) * BATCH);
+      Arrays.sort(sorted);
+      for (int i = 0; i < BATCH; i++) {
+        assertEquals(i, sorted[i]);
+      }
+    }
+  }
+
+  @Test
+  void sharesAndMomentsAreThoseOfTheSettings() {
+    Chance chance = chance(1L);
+    double mixed = 0;
+    double sum = 0;
+    double squares = 0;
+    double sameEpisode = 0;
+    double codes = 0;
+    int steps = 200;
+    int[] first = new int[BATCH];
+    for (int step = 0; step < steps; step++) {
+      Draws draws = chance.draw(step, ALL);
+      mixed += draws.get(Draw.MIXED).mean().item_double() / steps;
+      sum += draws.get(Draw.TASK_NOISE).mean().item_double() / steps;
+      squares += draws.get(Draw.TASK_NOISE).square().mean().item_double() / steps;
+      codes += draws.get(Draw.CODES).to(torch.ScalarType.Double).mean().item_double() / steps;
+      first[(int) whole(draws.get(Draw.PERMUTATION))[0]]++;
+      long[] rows = whole(draws.get(Draw.ROWS));
+      long[] goals = whole(draws.get(Draw.GOALS));
+      for (int i = 0; i < BATCH; i++) {
+        boolean later = goals[i] > rows[i] && data.episodeOf(goals[i]) == data.episodeOf(rows[i]);
+        sameEpisode += later ? 1.0 / (steps * BATCH) : 0;
+      }
+    }
+    assertEquals(0.25, mixed, 0.02);
+    assertEquals(0, sum, 0.02);
+    assertEquals(1, squares, 0.03);
+    assertEquals(32_768, codes, 1000);
+    // Five of eight are later states of the episode; a random one rarely is.
+    assertEquals(0.625 + 0.375 / 30 / 2, sameEpisode, 0.02);
+    assertTrue(Arrays.stream(first).max().orElseThrow() < 20, "permutations favour a place");
+  }
+
+  @Test
+  void aBatchIsTheStateTheActionThatFollowedAndTheStateEntered() {
+    Experience experience = new Experience(data);
+    Draws draws = chance(1L, 2L).draw(3, Set.of(Draw.ROWS));
+    long[] rows = whole(draws.get(Draw.ROWS));
+    Experience.Batch batch = experience.gather(draws.get(Draw.ROWS));
+    float[] states = Tensors.toFloats(batch.observations());
+    float[] next = Tensors.toFloats(batch.nextObservations());
+    float[] actions = Tensors.toFloats(batch.actions());
+    long[] nextRows = whole(batch.nextRows());
+    Steps steps = new Steps(6, false);
+    for (int i = 0; i < rows.length; i++) {
+      float[] stored = new float[6];
+      data.observations(rows[i], 1, stored, 0);
+      assertArrayEquals(stored, Arrays.copyOfRange(states, 6 * i, 6 * i + 6));
+      int state = 0;
+      while (stored[state] == 0) {
+        state++;
+      }
+      assertEquals(1, next[6 * i + steps.next(state, actions[i])], "the action led to s′");
+      assertEquals(rows[i] + 1, nextRows[i]);
+    }
+    assertArrayEquals(
+        Tensors.toFloats(batch.nextObservations()),
+        Tensors.toFloats(experience.observations(batch.nextRows())));
+  }
+}

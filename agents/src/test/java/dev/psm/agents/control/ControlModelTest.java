@@ -1,0 +1,214 @@
+package dev.psm.agents.control;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.psm.core.UserError;
+import dev.psm.core.io.TensorData;
+import dev.psm.torch.Tensors;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ControlModelTest {
+  private static final int D = 5;
+  private static final List<Long> SEEDS = List.of(4L, 5L, 6L);
+  @TempDir static Path folder;
+  private static Experience data;
+
+  @BeforeAll
+  static void write() {
+    data = Trial.noise(folder.resolve("data"));
+  }
+
+  private static ControlTrainer trained(Agent agent) {
+    ControlTrainer trainer = agent.trainer(data, SEEDS);
+    for (int step = 0; step < 15; step++) {
+      trainer.step();
+    }
+    return trainer;
+  }
+
+  private static ControlModel model(ControlModel.Kind kind) {
+    return new ControlModel(
+        kind,
+        new ControlSettings(1, 2, D, 4, 4, 0.9, 1e-3, 1e-3, 0.1, 0.2, 0.3, 0.5, 0.5),
+        Trial.OBSERVATION,
+        Trial.ACTION);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everySeedsModelActsAndSeesAsTheTrainerDoes(Agent agent) {
+    ControlTrainer trainer = trained(agent);
+    int rows = 8;
+    Random random = new Random(2);
+    Tensor observations = Tensors.gaussian(random, 3, rows, Trial.OBSERVATION);
+    Tensor tasks = Tensors.onSphere(Tensors.gaussian(random, 3, rows, D));
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor actions = trainer.networks.meanAction(trainer.actor, observations, tasks);
+      Tensor features = trainer.taskFeatures(observations);
+      for (int seed = 0; seed < 3; seed++) {
+        ControlModel model = trainer.model(SEEDS.get(seed));
+        float[] seen = Tensors.toFloats(observations.get(seed));
+        assertArrayEquals(
+            Tensors.toFloats(actions.get(seed)),
+            model.act(seen, Tensors.toFloats(tasks.get(seed))),
+            1e-5f);
+        assertArrayEquals(
+            Tensors.toFloats(features.get(seed)), model.features(seen), 1e-5f, "features");
+      }
+      float[] one = Tensors.toFloats(actions.get(0));
+      assertFalse(Arrays.equals(one, Tensors.toFloats(actions.get(1))));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatAModelSavesMakesAFreshOneAnswerAlike(Agent agent) {
+    ControlTrainer trainer = trained(agent);
+    ControlModel model = trainer.model(5);
+    Map<String, TensorData> tensors = model.tensors();
+    ControlModel fresh = model(trainer.kind());
+    ControlModel fitting =
+        new ControlModel(trainer.kind(), trainer.settings(), Trial.OBSERVATION, Trial.ACTION);
+    float[] observations = Tensors.toFloats(Tensors.gaussian(new Random(1), 4, 3));
+    float[] tasks = Tensors.toFloats(Tensors.gaussian(new Random(2), 4, D));
+    assertFalse(Arrays.equals(model.act(observations, tasks), fitting.act(observations, tasks)));
+    fitting.load(tensors, "file");
+    assertArrayEquals(model.act(observations, tasks), fitting.act(observations, tasks));
+    assertArrayEquals(model.features(observations), fitting.features(observations));
+    assertEquals(tensors, fitting.tensors());
+
+    for (String name : tensors.keySet()) {
+      Map<String, TensorData> fewer = new LinkedHashMap<>(tensors);
+      fewer.remove(name);
+      assertEquals(
+          "file: tensor '" + name + "' is missing",
+          assertThrows(UserError.class, () -> fitting.load(fewer, "file")).getMessage());
+    }
+    String refusal = assertThrows(UserError.class, () -> fresh.load(tensors, "file")).getMessage();
+    assertTrue(
+        refusal.startsWith("file: tensor 'features.0.weight' has shape [1, 3, 7], expected"),
+        refusal);
+  }
+
+  /** Σ r φ / n, then of norm √d, in double precision. */
+  private static double[] correlation(float[] phi, double[] rewards) {
+    double[] z = new double[D];
+    for (int i = 0; i < phi.length; i++) {
+      z[i % D] += rewards[i / D] * phi[i] / rewards.length;
+    }
+    return onSphere(z);
+  }
+
+  private static double[] onSphere(double[] z) {
+    double square = Arrays.stream(z).map(v -> v * v).sum();
+    return Arrays.stream(z).map(v -> v * Math.sqrt(D / square)).toArray();
+  }
+
+  /** The minimum of Σ(φᵀz − r)², by elimination on the normal equations. */
+  private static double[] leastSquares(float[] phi, double[] rewards) {
+    double[][] system = new double[D][D + 1];
+    for (int row = 0; row < rewards.length; row++) {
+      for (int i = 0; i < D; i++) {
+        for (int j = 0; j < D; j++) {
+          system[i][j] += (double) phi[row * D + i] * phi[row * D + j];
+        }
+        system[i][D] += phi[row * D + i] * rewards[row];
+      }
+    }
+    for (int pivot = 0; pivot < D; pivot++) {
+      for (int row = 0; row < D; row++) {
+        double factor = row == pivot ? 0 : system[row][pivot] / system[pivot][pivot];
+        for (int column = pivot; column <= D; column++) {
+          system[row][column] -= factor * system[pivot][column];
+        }
+      }
+    }
+    double[] z = new double[D];
+    for (int i = 0; i < D; i++) {
+      z[i] = system[i][D] / system[i][i];
+    }
+    return onSphere(z);
+  }
+
+  private static void assertVector(double[] expected, float[] found) {
+    for (int i = 0; i < D; i++) {
+      assertEquals(expected[i], found[i], 1e-5);
+    }
+  }
+
+  @Test
+  void taskVectorsAreTheClosedFormOrTheLeastSquaresFit() {
+    Random random = new Random(3);
+    int count = 60;
+    float[] phi = new float[count * D];
+    for (int i = 0; i < phi.length; i++) {
+      // Features of unequal size and with a common part, so that the two answers differ.
+      phi[i] = (float) ((1 + i % D) * random.nextGaussian() + 0.5);
+    }
+    double[] rewards = random.doubles(count, -1, 2).toArray();
+    assertVector(
+        correlation(phi, rewards), model(ControlModel.Kind.MEASURE).taskVector(phi, rewards));
+    for (ControlModel.Kind kind :
+        List.of(ControlModel.Kind.SPHERICAL_FEATURES, ControlModel.Kind.CENTRED_FEATURES)) {
+      assertVector(leastSquares(phi, rewards), model(kind).taskVector(phi, rewards));
+    }
+  }
+
+  @Test
+  void aGoalIsARewardInOnePlace() {
+    Random random = new Random(4);
+    int count = 40;
+    float[] phi = new float[count * D];
+    for (int i = 0; i < phi.length; i++) {
+      phi[i] = (float) ((1 + i % D) * random.nextGaussian());
+    }
+    double[] rewards = new double[count];
+    rewards[7] = 3;
+    float[] goal = Arrays.copyOfRange(phi, 7 * D, 8 * D);
+    for (ControlModel.Kind kind : ControlModel.Kind.values()) {
+      assertArrayEquals(
+          model(kind).taskVector(phi, rewards), model(kind).goalVector(phi, goal), 1e-5f);
+    }
+  }
+
+  @Test
+  void aRewardOfZeroAndFeaturesOfOneDirectionGiveNoNaN() {
+    float[] phi = new float[20 * D];
+    for (int i = 0; i < phi.length; i++) {
+      phi[i] = i % D;
+    }
+    for (ControlModel.Kind kind : ControlModel.Kind.values()) {
+      assertArrayEquals(new float[D], model(kind).taskVector(phi, new double[20]));
+      double[] ones = new double[20];
+      Arrays.fill(ones, 1);
+      assertVector(onSphere(new double[] {0, 1, 2, 3, 4}), model(kind).taskVector(phi, ones));
+      float[] still = model(kind).act(new float[Trial.OBSERVATION], new float[D]);
+      for (float action : still) {
+        assertTrue(Float.isFinite(action));
+      }
+    }
+  }
+
+  @Test
+  void halfAnObservationIsRefused() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> model(ControlModel.Kind.MEASURE).features(new float[4]));
+  }
+}

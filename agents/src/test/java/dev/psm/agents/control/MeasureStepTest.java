@@ -1,0 +1,181 @@
+package dev.psm.agents.control;
+
+import static dev.psm.torch.Tensors.scalar;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The steps of PSM and Forward-Backward against their losses in the plain B × B form. */
+class MeasureStepTest {
+  private static final String WEIGHT = "orthonormality=0.7";
+  private static final String RATE = "targetRate=" + Trial.RATE;
+
+  @TempDir static Path folder;
+  private static Experience data;
+
+  @BeforeAll
+  static void write() {
+    data = Trial.noise(folder.resolve("data"));
+  }
+
+  private static FactoredPsm psm(int protoSteps) {
+    return (FactoredPsm)
+        Agent.PSM.trainer(data, Trial.SEEDS, WEIGHT, RATE, "protoSteps=" + protoSteps);
+  }
+
+  /** Σ over members of the plain loss against the mean of the target's members: one per seed. */
+  private static Tensor plain(Tensor psi, Tensor phi, Tensor next, Tensor nextPhi, Tensor gamma) {
+    Tensor target = MeasureLossesTest.measure(next.mean(1), nextPhi).unsqueeze(1).mul(gamma);
+    Tensor measure = MeasureLossesTest.measure(psi, phi.unsqueeze(1));
+    return MeasureLossesTest.plain(measure, target).sum(1);
+  }
+
+  private static Tensor orthonormality(Tensor phi) {
+    Tensor gram = MeasureLossesTest.measure(phi, phi);
+    return MeasureLossesTest.plain(gram, torch.zeros_like(gram)).mul(scalar(0.7));
+  }
+
+  /** Bits of codes, one by one. */
+  private static Tensor bits(Tensor codes) {
+    float[] values = Tensors.toFloats(codes.to(torch.ScalarType.Float));
+    float[] bits = new float[values.length * 16];
+    for (int i = 0; i < bits.length; i++) {
+      bits[i] = ((int) values[i / 16] >> (i % 16)) & 1;
+    }
+    return Tensors.floats(bits, codes.size(0), codes.size(1), 16);
+  }
+
+  @Test
+  void theProtoStepFollowsItsLossAndTouchesNothingElse() {
+    FactoredPsm trainer = psm(1);
+    Trial.stir(trainer.targetProto, 2);
+    Trial.stir(trainer.targetFeatures, 3);
+    Parameters proto = Trial.trainable(trainer.proto);
+    Parameters targetProto = trainer.targetProto.targetCopy();
+    Parameters targetFeatures = trainer.targetFeatures.targetCopy();
+    Trial trial = new Trial(trainer, trainer.draw());
+    trainer.step(trial.draws);
+
+    Experience.Batch batch = trial.batch;
+    Tensor codes = trial.draws.get(Draw.CODES);
+    Tensor nextActions =
+        new ActionCodebook(Trial.SEEDS, Trial.ACTION).actions(codes, batch.nextRows());
+    Tensor psi =
+        Networks.successor(
+            trainer.protoNetwork, proto, batch.observations(), bits(codes), batch.actions());
+    Tensor next =
+        Networks.successor(
+            trainer.protoNetwork, targetProto, batch.nextObservations(), bits(codes), nextActions);
+    Tensor phi = Tensors.onSphere(trial.phi(trial.features, batch.nextObservations()));
+    Tensor targetPhi = Tensors.onSphere(trial.phi(targetFeatures, batch.nextObservations()));
+    Tensor measureLoss = plain(psi, phi, next, targetPhi, trial.discounts());
+    Tensor loss = measureLoss.add(orthonormality(phi)).sum();
+    trial.assertFollowed(loss, "proto", proto);
+    trial.assertFollowed(loss, "features", trial.features);
+    for (int seed = 0; seed < 2; seed++) {
+      double expected = measureLoss.get(seed).item_double();
+      assertEquals(expected, trainer.metrics().get("proto_loss")[seed], 1e-4 * Math.abs(expected));
+    }
+    Trial.assertAveraged(targetProto, trainer.proto, trainer.targetProto);
+    Trial.assertAveraged(targetFeatures, trainer.features, trainer.targetFeatures);
+    trial.assertNotTrained("successor", trial.successor, trainer.successor);
+    trial.assertNotTrained("actor", trial.actor, trainer.actor);
+    assertTrue(Trial.same(trial.targetSuccessor, trainer.targetSuccessor));
+  }
+
+  @Test
+  void theSuccessorStepFollowsItsLossAndLeavesTheBasis() {
+    FactoredPsm trainer = psm(0);
+    Trial.stir(trainer.targetFeatures, 3);
+    Parameters proto = Trial.trainable(trainer.proto);
+    Parameters targetProto = trainer.targetProto.targetCopy();
+    Parameters targetFeatures = trainer.targetFeatures.targetCopy();
+    Trial trial = new Trial(trainer, trainer.draw());
+    trainer.step(trial.draws);
+
+    Experience.Batch batch = trial.batch;
+    Tensor phi = Tensors.onSphere(trial.phi(trial.features, batch.nextObservations())).detach();
+    Tensor tasks = trial.tasks(phi);
+    Tensor psi = trial.psi(trial.successor, batch.observations(), tasks, batch.actions());
+    Tensor next =
+        trial.psi(trial.targetSuccessor, batch.nextObservations(), tasks, trial.nextActions(tasks));
+    trial.assertSuccessorFollowedBy(plain(psi, phi, next, phi, trial.discounts()).sum());
+    trial.assertActorImproved(tasks);
+    trial.assertNotTrained("features", trial.features, trainer.features);
+    trial.assertNotTrained("proto", proto, trainer.proto);
+    assertTrue(Trial.same(targetProto, trainer.targetProto));
+    assertTrue(Trial.same(targetFeatures, trainer.targetFeatures));
+  }
+
+  @Test
+  void theForwardBackwardStepFollowsItsLoss() {
+    ForwardBackward trainer =
+        (ForwardBackward) Agent.FORWARD_BACKWARD.trainer(data, Trial.SEEDS, WEIGHT, RATE);
+    Trial.stir(trainer.targetFeatures, 3);
+    Parameters targetFeatures = trainer.targetFeatures.targetCopy();
+    Trial trial = new Trial(trainer, trainer.draw());
+    trainer.step(trial.draws);
+
+    Experience.Batch batch = trial.batch;
+    Tensor backward = Tensors.onSphere(trial.phi(trial.features, batch.nextObservations()));
+    Tensor targetBackward = Tensors.onSphere(trial.phi(targetFeatures, batch.nextObservations()));
+    Tensor tasks = trial.tasks(backward.detach());
+    Tensor forward = trial.psi(trial.successor, batch.observations(), tasks, batch.actions());
+    Tensor next =
+        trial.psi(trial.targetSuccessor, batch.nextObservations(), tasks, trial.nextActions(tasks));
+    Tensor loss =
+        plain(forward, backward, next, targetBackward, trial.discounts())
+            .add(orthonormality(backward))
+            .sum();
+    trial.assertSuccessorFollowedBy(loss);
+    trial.assertFollowed(loss, "features", trial.features);
+    trial.assertActorImproved(tasks);
+    Trial.assertAveraged(targetFeatures, trainer.features, trainer.targetFeatures);
+  }
+
+  @Test
+  void taskVectorsHaveTheNormRootD() {
+    ForwardBackward trainer = (ForwardBackward) Agent.FORWARD_BACKWARD.trainer(data, Trial.SEEDS);
+    Draws draws = trainer.draw();
+    Tensor goals = trainer.taskFeatures(trainer.data().observations(draws.get(Draw.ROWS)));
+    Tensor tasks = trainer.taskVectors(goals, draws);
+    for (float norm : Tensors.toFloats(Tensors.norms(tasks))) {
+      assertEquals(Math.sqrt(5), norm, 1e-5);
+    }
+  }
+
+  private static double[] protoLoss(Tensor rows, Tensor codes) {
+    FactoredPsm trainer = psm(1);
+    Trial.stir(trainer.targetProto, 2);
+    Map<Draw, Tensor> draws = new EnumMap<>(Draw.class);
+    draws.put(Draw.ROWS, rows);
+    draws.put(Draw.CODES, codes);
+    trainer.step(new Draws(draws));
+    return trainer.metrics().get("proto_loss");
+  }
+
+  @Test
+  void aRowKeepsItsOwnCode() {
+    Draws draws = psm(1).draw();
+    Tensor rows = draws.get(Draw.ROWS);
+    Tensor codes = draws.get(Draw.CODES);
+    Tensor order = Tensors.longs(new long[] {3, 9, 0, 1, 7, 2, 8, 4, 6, 5}, 10);
+    double[] loss = protoLoss(rows, codes);
+    double[] permuted = protoLoss(rows.index_select(1, order), codes.index_select(1, order));
+    double[] misaligned = protoLoss(rows, codes.index_select(1, order));
+    assertArrayEquals(loss, permuted, 1e-4);
+    assertFalse(Math.abs(loss[0] - misaligned[0]) < 1e-3, "codes belong to their rows");
+  }
+}

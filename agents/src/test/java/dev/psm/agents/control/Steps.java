@@ -1,0 +1,131 @@
+package dev.psm.agents.control;
+
+import dev.psm.core.data.Columns;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetDescription;
+import dev.psm.core.data.DatasetWriter;
+import dev.psm.core.data.Episode;
+import dev.psm.core.io.Json;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * A world small enough for every answer to be known, yet with continuous actions: states in a row,
+ * seen as unit vectors, of which the sign of a single action leads one place down or up. A line has
+ * walls at its ends; a ring has none.
+ */
+record Steps(int states, boolean ring) {
+  static final double DOWN = -0.7;
+  static final double UP = 0.7;
+
+  int next(int state, double action) {
+    int place = state + (action < 0 ? -1 : 1);
+    return ring ? Math.floorMod(place, states) : Math.max(0, Math.min(states - 1, place));
+  }
+
+  float[] observation(int state) {
+    float[] observation = new float[states];
+    observation[state] = 1;
+    return observation;
+  }
+
+  /** Every state's observation, one after the other. */
+  float[] observations() {
+    float[] all = new float[states * states];
+    for (int state = 0; state < states; state++) {
+      all[state * states + state] = 1;
+    }
+    return all;
+  }
+
+  /** Uniformly random actions; half of all episodes on a line start at its lower end. */
+  Experience collect(Path folder, int episodes, int length, long seed) {
+    Random random = new Random(seed);
+    DatasetDescription description =
+        new DatasetDescription(
+            "steps", "none", "random", Json.object(), seed, new Columns(states, 1, 0));
+    try (DatasetWriter writer = DatasetWriter.create(folder, description)) {
+      for (int i = 0; i < episodes; i++) {
+        boolean low = !ring && random.nextBoolean();
+        writer.append(episode(low ? 0 : random.nextInt(states), length, random));
+      }
+      writer.flush();
+    }
+    return new Experience(Dataset.open(folder));
+  }
+
+  private Episode episode(int start, int length, Random random) {
+    float[] observations = new float[(length + 1) * states];
+    float[] actions = new float[length + 1];
+    float[] discounts = new float[length + 1];
+    int state = start;
+    for (int t = 0; t <= length; t++) {
+      if (t > 0) {
+        actions[t] = 2 * random.nextFloat() - 1;
+        state = next(state, actions[t]);
+      }
+      observations[t * states + state] = 1;
+      discounts[t] = 1;
+    }
+    return new Episode(observations, actions, discounts, new double[0], Map.of());
+  }
+
+  /** ρ: how often a transition of the data enters each state. */
+  double[] entered(Dataset data) {
+    double[] counts = new double[states];
+    for (int episode = 0; episode < data.episodes(); episode++) {
+      float[] observations = data.episode(episode).observations();
+      for (int i = states; i < observations.length; i++) {
+        counts[i % states] += observations[i];
+      }
+    }
+    for (int state = 0; state < states; state++) {
+      counts[state] /= data.transitions();
+    }
+    return counts;
+  }
+
+  /**
+   * How often a policy enters each state, discounted: M(s, a, s⁺) = Σ_t γ^t P(s_{t+1} = s⁺).
+   *
+   * @param up the chance that the policy moves up, per state
+   * @return by state, first action (down, up) and entered state
+   */
+  double[][][] measure(double[] up, double discount) {
+    double[][][] measure = new double[states][2][states];
+    for (int sweep = 0; sweep < 1000; sweep++) {
+      double[][][] old = measure;
+      measure = new double[states][2][states];
+      for (int state = 0; state < states; state++) {
+        for (int action = 0; action < 2; action++) {
+          int next = next(state, action == 0 ? DOWN : UP);
+          measure[state][action][next] = 1;
+          for (int entered = 0; entered < states; entered++) {
+            measure[state][action][entered] +=
+                discount
+                    * ((1 - up[next]) * old[next][0][entered] + up[next] * old[next][1][entered]);
+          }
+        }
+      }
+    }
+    return measure;
+  }
+
+  /** The best that can be had of a reward of 1 for entering the goal: by state and action. */
+  double[][] optimal(int goal, double discount) {
+    double[][] values = new double[states][2];
+    for (int sweep = 0; sweep < 1000; sweep++) {
+      double[][] old = values;
+      values = new double[states][2];
+      for (int state = 0; state < states; state++) {
+        for (int action = 0; action < 2; action++) {
+          int next = next(state, action == 0 ? DOWN : UP);
+          values[state][action] =
+              (next == goal ? 1 : 0) + discount * Math.max(old[next][0], old[next][1]);
+        }
+      }
+    }
+    return values;
+  }
+}
