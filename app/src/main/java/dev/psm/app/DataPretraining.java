@@ -131,7 +131,11 @@ final class DataPretraining {
     try (Interruption interruption =
         new Interruption(() -> output.note("stopping after this step, and saving it"))) {
       TrainingOutcome outcome =
-          work.apply(new Surroundings(output.progress(), output::note, interruption, EXAMINERS));
+          interruption.tell(
+              () ->
+                  work.apply(
+                      new Surroundings(output.progress(), output::note, interruption, EXAMINERS)),
+              output::note);
       say(run, outcome);
       ObjectNode document = document(run);
       document.put("step", outcome.step()).put("finished", outcome.finished());
