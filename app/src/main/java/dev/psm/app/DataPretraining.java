@@ -15,6 +15,7 @@ import dev.psm.lab.control.RunFolder;
 import dev.psm.lab.control.Surroundings;
 import dev.psm.lab.control.TrainingOutcome;
 import dev.psm.lab.control.TrainingRun;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -97,6 +98,10 @@ final class DataPretraining {
       return 0;
     }
     Path path = options.data == null ? wanted.data().folder() : options.data;
+    if (!Files.exists(path)) {
+      throw UserError.usage(
+          "the data that the run learns from is not in %s; say where it is by --data DIR", path);
+    }
     try (Dataset dataset = Dataset.open(path)) {
       RunDescription run = wanted.withFolder(path);
       OptionalLong from =

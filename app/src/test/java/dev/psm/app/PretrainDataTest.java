@@ -57,6 +57,7 @@ final class PretrainDataTest {
   private Cli.Result pretrain(Object... more) {
     List<Object> line = new ArrayList<>(List.of("pretrain", "--data", data));
     line.addAll(List.of(more));
+    line.addAll(List.of("--episodes", 1));
     line.addAll(TINY);
     return Cli.run(line.toArray());
   }
@@ -109,6 +110,9 @@ final class PretrainDataTest {
     Path other = collect(root.resolve("other"), "walker");
     Cli.run("pretrain", "--resume", "--out", out, "--data", other, "--steps", 12)
         .refused("is not what the run began with");
+    Path nowhere = root.resolve("nowhere");
+    Cli.run("pretrain", "--resume", "--out", out, "--data", nowhere, "--steps", 12)
+        .refused("say where it is by --data");
   }
 
   @Test

@@ -34,7 +34,8 @@ final class PretrainKillTest {
   private static List<Object> line(Path folder, int steps) {
     List<Object> line = new ArrayList<>(List.of("pretrain", "--data", data, "--out", folder));
     line.addAll(List.of("--steps", steps, "--seeds", "0,1", "protoSteps=100"));
-    line.addAll(List.of("--log-every", 10, "--checkpoint-every", 20, "--evaluate-every", 50));
+    line.addAll(List.of("--log-every", 10, "--checkpoint-every", 20, "--evaluate-every", 150));
+    line.addAll(List.of("--episodes", 1));
     line.addAll(PretrainDataTest.TINY);
     return line;
   }
