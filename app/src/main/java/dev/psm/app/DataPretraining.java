@@ -15,6 +15,7 @@ import dev.psm.lab.control.RunFolder;
 import dev.psm.lab.control.Surroundings;
 import dev.psm.lab.control.TrainingOutcome;
 import dev.psm.lab.control.TrainingRun;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -95,6 +96,10 @@ final class DataPretraining {
       return 0;
     }
     Path path = options.data == null ? wanted.data().folder() : options.data;
+    if (!Files.exists(path)) {
+      throw UserError.usage(
+          "the data that the run learns from is not in %s; say where it is by --data DIR", path);
+    }
     try (Dataset dataset = Dataset.open(path)) {
       RunDescription run = wanted.withFolder(path);
       OptionalLong from =
@@ -129,8 +134,12 @@ final class DataPretraining {
     try (Interruption interruption =
         new Interruption(() -> output.note("stopping after this step, and saving it"))) {
       TrainingOutcome outcome =
-          work.apply(
-              new Surroundings(output.progress(), output::note, interruption, AgentExaminer::new));
+          interruption.tell(
+              () ->
+                  work.apply(
+                      new Surroundings(
+                          output.progress(), output::note, interruption, AgentExaminer::new)),
+              output::note);
       say(run, outcome);
       ObjectNode document = document(run);
       document.put("step", outcome.step()).put("finished", outcome.finished());

@@ -17,6 +17,10 @@ final class GridPretraining {
   private GridPretraining() {}
 
   static int run(GridMap grid, PretrainRequest request, Output output) {
+    Path folder = request.out();
+    if (folder != null && RunFolder.isRun(folder)) {
+      throw UserError.usage("%s holds a run on a dataset; choose another --out", folder);
+    }
     AgentKind agent = AgentKind.parse(request.agent() == null ? "psm" : request.agent());
     String preset =
         request.preset() != null ? request.preset() : agent.defaultPreset(grid.freeCellCount());
@@ -28,12 +32,8 @@ final class GridPretraining {
       output.finish(Settings.toJson(settings));
       return 0;
     }
-    Path folder = request.out();
     if (folder == null) {
       throw UserError.usage("where should the model go? Give --out DIR");
-    }
-    if (new RunFolder(folder).isRun()) {
-      throw UserError.usage("%s holds a run on a dataset; choose another --out", folder);
     }
     if (ModelFolder.isComplete(folder) && !request.replace()) {
       throw UserError.usage(

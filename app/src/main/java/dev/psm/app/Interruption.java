@@ -3,6 +3,8 @@ package dev.psm.app;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Whether the user or the system wants this process to end (SIGINT, SIGTERM). While one of these is
@@ -34,6 +36,18 @@ final class Interruption implements AutoCloseable, BooleanSupplier {
   @Override
   public boolean getAsBoolean() {
     return wanted;
+  }
+
+  /** Does work whose failure must be told before the process is gone. */
+  <T> T tell(Supplier<T> work, Consumer<String> notes) {
+    try {
+      return work.get();
+    } catch (RuntimeException e) {
+      if (wanted) {
+        notes.accept("stopping, but " + e.getMessage());
+      }
+      throw e;
+    }
   }
 
   @Override

@@ -185,10 +185,13 @@ final class ReproduceControl {
       try (Interruption interruption =
           new Interruption(() -> output.note("stopping after this step, and saving it"))) {
         List<ControlStudy.Run> runs =
-            ControlStudy.run(
-                plan,
-                new Surroundings(
-                    output.progress(), output::note, interruption, AgentExaminer::new));
+            interruption.tell(
+                () ->
+                    ControlStudy.run(
+                        plan,
+                        new Surroundings(
+                            output.progress(), output::note, interruption, AgentExaminer::new)),
+                output::note);
         StudyTable table = StudyTable.of(plan, runs);
         int wanted = facts.size() * variants.size() * seeds.size();
         if (!runs.isEmpty()) {

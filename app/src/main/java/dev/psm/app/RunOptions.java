@@ -24,7 +24,8 @@ final class RunOptions {
   @Option(
       names = "--evaluate-every",
       paramLabel = "STEPS",
-      description = "All tasks are tried that often, and at the end (default: ten times in all).")
+      description =
+          "All tasks are tried that often, and at the end (default: a tenth of all, at least 1000).")
   Integer evaluateEvery;
 
   @Option(

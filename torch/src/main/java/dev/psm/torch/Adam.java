@@ -45,6 +45,15 @@ public final class Adam {
 
   /** One update with gradients in the order of {@link Parameters#vector()}. */
   public void step(TensorVector gradients, double learningRate) {
+    step(gradients, new IValue(learningRate));
+  }
+
+  /** The same with a rate that a tensor holds, which may change from one replay to the next. */
+  public void step(TensorVector gradients, Tensor learningRate) {
+    step(gradients, new IValue(learningRate));
+  }
+
+  private void step(TensorVector gradients, IValue learningRate) {
     try (NoGradGuard noGradient = new NoGradGuard()) {
       // libtorch's fused kernel takes the counter after its increment.
       counter.add_(Tensors.scalar(1));

@@ -18,6 +18,8 @@ final class Operators {
   // Retained, since this class may first be touched inside a scope that would free them.
   private static final OperatorHandle FUSED_ADAM =
       Dispatcher.singleton().findSchemaOrThrow("aten::_fused_adam_", "").retainReference();
+  private static final OperatorHandle FUSED_ADAM_TENSOR_RATE =
+      Dispatcher.singleton().findSchemaOrThrow("aten::_fused_adam_", "tensor_lr").retainReference();
   private static final OperatorHandle FOREACH_LERP =
       Dispatcher.singleton().findSchemaOrThrow("aten::_foreach_lerp_", "Scalar").retainReference();
 
@@ -44,19 +46,25 @@ final class Operators {
     FOREACH_LERP.callBoxed(new IValueVector(targets, onlines, new IValue(rate)));
   }
 
+  /**
+   * One step of Adam on every tensor.
+   *
+   * @param learningRate a number, or a tensor that holds one
+   */
   static void adam(
       IValue parameters,
       IValue gradients,
       IValue firstMoments,
       IValue secondMoments,
       IValue steps,
-      double learningRate,
+      IValue learningRate,
       double beta1,
       double beta2,
       double epsilon) {
     IValue none = new IValue();
     IValue noMaxima = new IValue(new GenericList(TENSOR_TYPE));
-    FUSED_ADAM.callBoxed(
+    OperatorHandle operator = learningRate.isTensor() ? FUSED_ADAM_TENSOR_RATE : FUSED_ADAM;
+    operator.callBoxed(
         new IValueVector(
             parameters,
             gradients,
@@ -64,7 +72,7 @@ final class Operators {
             secondMoments,
             noMaxima,
             steps,
-            new IValue(learningRate),
+            learningRate,
             new IValue(beta1),
             new IValue(beta2),
             new IValue(0.0),

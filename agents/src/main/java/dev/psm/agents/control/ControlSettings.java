@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Setting;
 
@@ -13,6 +14,7 @@ public record ControlSettings(
     @Setting("discount γ, at least 0 and below 1") double discount,
     @Setting("learning rate of successor features and actor") double learningRate,
     @Setting("learning rate of the features") double featureLearningRate,
+    @Setting("how the learning rates fall: none, linear (from half way on) or cosine") Decay decay,
     @Setting("rate τ at which target networks follow") double targetRate,
     @Setting("standard deviation σ of the noise on actions in training") double noise,
     @Setting("largest noise on actions") double noiseClip,
@@ -81,6 +83,7 @@ public record ControlSettings(
         discount(environment),
         3e-4,
         3e-4,
+        Decay.NONE,
         0.01,
         0.2,
         0.3,
@@ -91,7 +94,7 @@ public record ControlSettings(
   /** For two processor cores and half an hour. */
   static ControlSettings small(String environment) {
     return new ControlSettings(
-        50_000, 512, 64, 256, 256, 0.98, 3e-4, 3e-4, 0.01, 0.2, 0.3, 0.5, 0.5);
+        50_000, 512, 64, 256, 256, 0.98, 3e-4, 3e-4, Decay.NONE, 0.01, 0.2, 0.3, 0.5, 0.5);
   }
 
   /** The same with other rates of learning. */
@@ -105,6 +108,7 @@ public record ControlSettings(
         discount,
         rate,
         featureRate,
+        decay,
         targetRate,
         noise,
         noiseClip,
@@ -123,6 +127,7 @@ public record ControlSettings(
         discount,
         1e-4,
         1e-4,
+        decay,
         targetRate,
         noise,
         noiseClip,

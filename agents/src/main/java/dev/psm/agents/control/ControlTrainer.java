@@ -38,6 +38,11 @@ public abstract class ControlTrainer {
   private final Map<String, Tensor> watched = new LinkedHashMap<>();
   private long stepsDone;
 
+  /** The learning rates of this step, as tensors: they change, and a recorded step does not. */
+  final Tensor rate = torch.zeros(1).squeeze().retainReference();
+
+  final Tensor featureRate = torch.zeros(1).squeeze().retainReference();
+
   final Networks networks;
   final Parameters features;
   final Parameters successor;
@@ -123,9 +128,17 @@ public abstract class ControlTrainer {
     watched.values().forEach(Tensor::close);
     watched.clear();
     try (PointerScope scope = new PointerScope()) {
+      double factor = settings.decay().at(progress(stepsDone));
+      rate.fill_(scalar(factor * settings.learningRate()));
+      featureRate.fill_(scalar(factor * settings.featureLearningRate()));
       update(data.gather(draws.get(Draw.ROWS)), draws);
     }
     stepsDone++;
+  }
+
+  /** How far training is at a step, from 0 to 1, as the decay of the rates counts it. */
+  double progress(long step) {
+    return Math.min(1, (double) step / settings.gradientSteps());
   }
 
   /** What the step of that number takes. */
@@ -189,8 +202,7 @@ public abstract class ControlTrainer {
   final void learnSuccessor(Tensor losses) {
     Tensor perSeed = losses.sum(1);
     watch("successor_loss", perSeed);
-    successorOptimiser.step(
-        Tensors.gradients(perSeed.sum(), successor.vector()), settings.learningRate());
+    successorOptimiser.step(Tensors.gradients(perSeed.sum(), successor.vector()), rate);
   }
 
   /**
@@ -203,8 +215,7 @@ public abstract class ControlTrainer {
         successor(successor, batch.observations(), tasks, actions).mul(tasks.unsqueeze(1)).sum(-1);
     Tensor value = pessimistic(values, settings.pessimism()).mean(-1);
     watch("actor_value", value);
-    actorOptimiser.step(
-        Tensors.gradients(value.sum().neg(), actor.vector()), settings.learningRate());
+    actorOptimiser.step(Tensors.gradients(value.sum().neg(), actor.vector()), rate);
     targetSuccessor.averageTowards(successor, settings.targetRate());
   }
 

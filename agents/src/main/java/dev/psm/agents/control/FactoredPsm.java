@@ -66,6 +66,17 @@ public final class FactoredPsm extends ControlTrainer {
     };
   }
 
+  /** Each phase has a whole decay of its own. */
+  @Override
+  double progress(long step) {
+    if (psm.phase(step) == FactoredPsmSettings.Phase.BOTH) {
+      return super.progress(step);
+    }
+    long start = psm.phase(step) == FactoredPsmSettings.Phase.PROTO ? 0 : psm.protoSteps();
+    long end = start == 0 ? psm.protoSteps() : settings().gradientSteps();
+    return Math.min(1, (step - start) / (double) (end - start));
+  }
+
   @Override
   void update(Experience.Batch batch, Draws draws) {
     FactoredPsmSettings.Phase phase = psm.phase(stepsDone());
@@ -101,8 +112,8 @@ public final class FactoredPsm extends ControlTrainer {
     watch("orthonormality", orthonormality);
     Tensor loss = measureLoss.add(orthonormality.mul(scalar(psm.orthonormality()))).sum();
     TensorVector[] gradients = Tensors.gradients(loss, proto, features);
-    protoOptimiser.step(gradients[0], settings().learningRate());
-    featureOptimiser.step(gradients[1], settings().featureLearningRate());
+    protoOptimiser.step(gradients[0], rate);
+    featureOptimiser.step(gradients[1], featureRate);
     targetProto.averageTowards(proto, settings().targetRate());
     targetFeatures.averageTowards(features, settings().targetRate());
   }

@@ -60,8 +60,8 @@ public final class ForwardBackward extends ControlTrainer {
     watch("orthonormality", orthonormality);
     Tensor loss = measureLoss.add(orthonormality.mul(scalar(fb.orthonormality()))).sum();
     TensorVector[] gradients = Tensors.gradients(loss, successor, features);
-    forwardOptimiser.step(gradients[0], settings().learningRate());
-    backwardOptimiser.step(gradients[1], settings().featureLearningRate());
+    forwardOptimiser.step(gradients[0], rate);
+    backwardOptimiser.step(gradients[1], featureRate);
     improveActor(batch, tasks, draws);
     targetFeatures.averageTowards(features, settings().targetRate());
   }

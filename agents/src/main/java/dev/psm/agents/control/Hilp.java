@@ -100,8 +100,7 @@ public final class Hilp extends ControlTrainer {
     watch("goal_value", values.mean(-1).mean(1));
     // The target follows before the step, as in the authors' code.
     targetFeatures.averageTowards(features, hilp.featureTargetRate());
-    featureOptimiser.step(
-        Tensors.gradients(loss.sum(), features.vector()), settings().featureLearningRate());
+    featureOptimiser.step(Tensors.gradients(loss.sum(), features.vector()), featureRate);
   }
 
   /** V(s, g) of both members: seeds × members × rows. */

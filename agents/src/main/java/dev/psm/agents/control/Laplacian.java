@@ -34,8 +34,7 @@ public final class Laplacian extends ControlTrainer {
     Tensor featureLoss =
         featureLoss(taskFeatures(batch.observations()), taskFeatures(batch.nextObservations()));
     watch("feature_loss", featureLoss);
-    featureOptimiser.step(
-        Tensors.gradients(featureLoss.sum(), features.vector()), settings().featureLearningRate());
+    featureOptimiser.step(Tensors.gradients(featureLoss.sum(), features.vector()), featureRate);
 
     Tensor tasks;
     Tensor target;

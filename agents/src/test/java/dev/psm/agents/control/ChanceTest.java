@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.Decay;
 import dev.psm.core.data.Dataset;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
@@ -39,7 +40,8 @@ class ChanceTest {
     return new Chance(
         List.of(seeds),
         data,
-        new ControlSettings(1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, 0.1, 0.2, 0.3, 0.25, 0.5));
+        new ControlSettings(
+            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.25, 0.5));
   }
 
   /** Any type of number, exactly. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Tensors;
@@ -45,7 +46,7 @@ class ControlModelTest {
   private static ControlModel model(ControlModel.Kind kind) {
     return new ControlModel(
         kind,
-        new ControlSettings(1, 2, D, 4, 4, 0.9, 1e-3, 1e-3, 0.1, 0.2, 0.3, 0.5, 0.5),
+        new ControlSettings(1, 2, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.5, 0.5),
         Trial.OBSERVATION,
         Trial.ACTION);
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Settings;
 import java.util.ArrayList;
@@ -155,7 +156,9 @@ class ControlSettingsTest {
       v[field] = Double.NaN;
       assertThrows(
           UserError.class,
-          () -> new ControlSettings(1, 2, 1, 2, 1, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]));
+          () ->
+              new ControlSettings(
+                  1, 2, 1, 2, 1, v[0], v[1], v[2], Decay.NONE, v[3], v[4], v[5], v[6], v[7]));
     }
     ControlSettings common = ControlSettings.small("walker");
     double nan = Double.NaN;
@@ -173,7 +176,20 @@ class ControlSettingsTest {
     ControlSettings walker = FactoredPsmSettings.presets("walker").get("paper").common();
     assertEquals(
         new ControlSettings(
-            2_000_000, 1024, 128, 1024, 256, 0.98, 3e-4, 3e-4, 0.01, 0.2, 0.3, 0.5, 0.5),
+            2_000_000,
+            1024,
+            128,
+            1024,
+            256,
+            0.98,
+            3e-4,
+            3e-4,
+            Decay.NONE,
+            0.01,
+            0.2,
+            0.3,
+            0.5,
+            0.5),
         walker);
     assertEquals(walker, ForwardBackwardSettings.presets("walker").get("paper").common());
     assertEquals(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.Decay;
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.Seeds;
 import dev.psm.torch.Parameters;
@@ -23,7 +24,7 @@ class NetworksTest {
   private static final int D = 4;
   private static final int WIDTH = 6;
   private static final ControlSettings TINY =
-      new ControlSettings(1, 2, D, WIDTH, 5, 0.9, 1e-3, 1e-3, 0.1, 0.2, 0.3, 0.5, 0.5);
+      new ControlSettings(1, 2, D, WIDTH, 5, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.5, 0.5);
   private static final Networks NETWORKS = Networks.of(TINY, OBSERVATION, ACTION, 1);
 
   private static List<RandomGenerator> generators(long... seeds) {

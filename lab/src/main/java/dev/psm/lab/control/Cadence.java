@@ -23,9 +23,9 @@ public record Cadence(
     require("--keep", keep);
   }
 
-  /** Ten evaluations in all, unless the user has other wishes. */
+  /** Ten evaluations in all, fewer in a short run, which would do little else. */
   public static int evaluateEvery(int gradientSteps) {
-    return Math.max(1, gradientSteps / 10);
+    return Math.max(1000, gradientSteps / 10);
   }
 
   private static void require(String option, int value) {

@@ -51,7 +51,8 @@ public final class RunFolder {
     return folder.resolve(SEED + seed);
   }
 
-  public boolean isRun() {
+  /** Whether a run was begun in a folder. */
+  public static boolean isRun(Path folder) {
     return Files.isRegularFile(folder.resolve(RUN));
   }
 
@@ -64,7 +65,7 @@ public final class RunFolder {
 
   /** Refuses a folder in which a new run would mix with something else. */
   public void requireFree(boolean replace) {
-    if (isRun()) {
+    if (isRun(folder)) {
       if (!replace) {
         throw UserError.usage(
             "%s already holds a run; go on with it by --resume, replace it by --force, or choose"
@@ -86,7 +87,7 @@ public final class RunFolder {
 
   /** What the run is; refused where there is none. */
   public RunDescription description() {
-    if (!isRun()) {
+    if (!isRun(folder)) {
       boolean model = Files.exists(folder.resolve("model.json"));
       throw UserError.usage(
           "%s holds no run to resume: there is no %s in it; %s",

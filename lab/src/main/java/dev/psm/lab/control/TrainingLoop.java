@@ -93,7 +93,7 @@ final class TrainingLoop implements AutoCloseable {
       throw diverged(
           found.map(this::named).orElse("tensor " + tensor.get() + " holds a NaN or an infinity"));
     }
-    Map<String, double[]> metrics = metrics();
+    Map<String, double[]> metrics = trainer.metrics();
     for (int i = 0; i < run.seeds().size(); i++) {
       Map<String, Double> own = new LinkedHashMap<>();
       for (Map.Entry<String, double[]> metric : metrics.entrySet()) {
@@ -105,15 +105,6 @@ final class TrainingLoop implements AutoCloseable {
         own.put(metric.getKey(), value);
       }
       logs.get(run.seeds().get(i)).add(step, clock.trainingSoFar(), own);
-    }
-  }
-
-  /** Some metrics cannot even be computed of features that are not finite. */
-  private Map<String, double[]> metrics() {
-    try {
-      return trainer.metrics();
-    } catch (RuntimeException e) {
-      throw e instanceof UserError ? e : diverged("the features are not finite");
     }
   }
 

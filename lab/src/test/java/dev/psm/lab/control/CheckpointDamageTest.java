@@ -1,0 +1,131 @@
+package dev.psm.lab.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A checkpoint that is not what was written is refused with the reason, and a way on is shown. */
+final class CheckpointDamageTest {
+  @TempDir private Path root;
+  private Path folder;
+  private Path newest;
+  private Runs runs;
+
+  @BeforeEach
+  void train() {
+    folder = root.resolve("run");
+    runs = new Runs(Runs.collect(root.resolve("data"), 0));
+    RunDescription run = runs.describe(ControlAgentKind.PSM, List.of(0L, 1L));
+    runs.start(run, folder, runs.stoppedAtStep(35));
+    newest = Runs.checkpoint(folder, 1, 35);
+  }
+
+  private void refused(String reason) {
+    Runs.refused(
+        2,
+        () -> runs.resume(folder, runs.undisturbed()),
+        newest.toString(),
+        reason,
+        "the checkpoint of step 30 is sound",
+        "--resume --from-step 30");
+  }
+
+  @Test
+  void cut() throws IOException {
+    byte[] bytes = Files.readAllBytes(newest);
+    Files.write(newest, Arrays.copyOf(bytes, bytes.length - 100));
+    refused("safetensors");
+    Files.write(newest, Arrays.copyOf(bytes, 3));
+    refused("3 bytes");
+    Files.write(newest, new byte[0]);
+    refused("0 bytes");
+    Path whole = root.resolve("whole");
+    RunDescription run = new RunFolder(folder).description();
+    runs.start(run, whole, runs.undisturbed());
+    assertTrue(runs.resume(run, folder, OptionalLong.of(30), runs.undisturbed()).finished());
+    Runs.assertSame(whole, folder, run.seeds(), Runs.STEPS);
+  }
+
+  @Test
+  void anyFlippedBit() throws IOException {
+    byte[] bytes = Files.readAllBytes(newest);
+    for (int at = 8; at < bytes.length; at += bytes.length / 20) {
+      byte[] flipped = bytes.clone();
+      flipped[at] ^= 0x10;
+      Files.write(newest, flipped);
+      refused(newest.toString());
+    }
+    Files.write(newest, bytes);
+    runs.resume(folder, runs.stoppedAtStep(1));
+  }
+
+  @Test
+  void anotherSeedsOrAnotherStepsFile() throws IOException {
+    Files.copy(Runs.checkpoint(folder, 0, 35), newest, StandardCopyOption.REPLACE_EXISTING);
+    refused("its seed is 0, expected 1");
+    Files.copy(Runs.checkpoint(folder, 1, 30), newest, StandardCopyOption.REPLACE_EXISTING);
+    refused("is of step 30, not of the one in its name");
+  }
+
+  @Test
+  void withNoSoundOneLeftStartingOverIsOffered() throws IOException {
+    for (long step : List.of(30L, 35L)) {
+      Files.writeString(Runs.checkpoint(folder, 1, step), "nothing of the kind");
+    }
+    String message =
+        Runs.refused(
+            2,
+            () -> runs.resume(folder, runs.undisturbed()),
+            newest.toString(),
+            "no earlier checkpoint is sound",
+            "--from-step 0");
+    assertFalse(message.contains("\n"), message);
+    RunDescription run = new RunFolder(folder).description();
+    assertTrue(runs.resume(run, folder, OptionalLong.of(0), runs.undisturbed()).finished());
+  }
+
+  /** The actor learns only after the 25 steps of the basis, and then not for long. */
+  @Test
+  void divergenceIsNamedAndTheLastGoodCheckpointStays() throws IOException {
+    RunDescription run = runs.describe(ControlAgentKind.PSM, List.of(0L, 2L), "pessimism=1e308");
+    Path diverged = root.resolve("diverged");
+    Runs.refused(
+        1,
+        () -> runs.start(run, diverged, runs.undisturbed()),
+        "training diverged: tensor successor/",
+        "of seed 0",
+        "after step 30",
+        "the last good checkpoint is of step 15, " + Runs.checkpoint(diverged, 0, 15),
+        "learning rate");
+    for (long seed : run.seeds()) {
+      assertEquals(
+          List.of("step-000000015.safetensors"),
+          Runs.names(diverged.resolve("seed-" + seed + "/checkpoints")));
+    }
+    assertFalse(Files.exists(diverged.resolve("result.json")));
+  }
+
+  @Test
+  void immediateDivergenceSaysThatNothingWasWritten() {
+    RunDescription run = runs.describe(ControlAgentKind.HILP, List.of(0L, 5L), "learningRate=1e30");
+    Path diverged = root.resolve("diverged");
+    Runs.refused(
+        1,
+        () -> runs.start(run, diverged, runs.undisturbed()),
+        "training diverged: tensor ",
+        "after step 5",
+        "no checkpoint had been written yet");
+    assertFalse(Files.exists(diverged.resolve("seed-0/checkpoints")));
+  }
+}

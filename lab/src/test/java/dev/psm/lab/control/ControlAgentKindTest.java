@@ -1,0 +1,61 @@
+package dev.psm.lab.control;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import dev.psm.agents.control.ControlModel;
+import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.control.Experience;
+import dev.psm.core.data.Dataset;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class ControlAgentKindTest {
+  @TempDir private static Path root;
+
+  @ParameterizedTest
+  @EnumSource
+  void aModelIsRebuiltFromItsTensors(ControlAgentKind agent) {
+    Path data = root.resolve("data");
+    Runs runs = new Runs(Runs.collect(data, 0));
+    RunDescription run = runs.describe(agent);
+    try (Dataset dataset = Dataset.open(data)) {
+      ControlTrainer trainer = agent.trainer(run.settings(), new Experience(dataset), List.of(0L));
+      for (int step = 0; step < 30; step++) {
+        trainer.step();
+      }
+      ControlModel model = trainer.model(0);
+      ControlModel rebuilt =
+          agent.model(run.settings(), model.observationSize(), model.actionSize());
+      rebuilt.load(model.tensors(), "a file");
+      float[] observations = new float[100 * model.observationSize()];
+      dataset.observations(0, 100, observations, 0);
+      float[] phi = model.features(observations);
+      assertArrayEquals(phi, rebuilt.features(observations));
+      double[] rewards = new double[100];
+      rewards[3] = 1;
+      rewards[70] = -2;
+      float[] task = model.taskVector(phi, rewards);
+      assertArrayEquals(task, rebuilt.taskVector(phi, rewards));
+      float[] one = new float[model.observationSize()];
+      float[] oneTask = task.clone();
+      assertArrayEquals(model.act(one, oneTask), rebuilt.act(one, oneTask));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyAgentHasItsPresets(ControlAgentKind agent) {
+    assertSame(agent, ControlAgentKind.parse(agent.id()));
+    assertEquals(
+        ControlAgentKind.DEFAULT_PRESET, agent.presets("walker").keySet().iterator().next());
+    assertEquals(agent.settingsType(), agent.preset("paper", "walker").getClass());
+    assertEquals(2_000_000, agent.common(agent.preset("paper", "walker")).gradientSteps());
+    Runs.refused(2, () -> agent.preset("papr", "walker"), "'papr'", "did you mean 'paper'");
+    Runs.refused(2, () -> ControlAgentKind.parse("hlp"), "'hlp'", "did you mean 'hilp'");
+  }
+}

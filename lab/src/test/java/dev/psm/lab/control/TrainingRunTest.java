@@ -1,0 +1,197 @@
+package dev.psm.lab.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.io.FolderLock;
+import dev.psm.core.io.Json;
+import dev.psm.lab.Progress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class TrainingRunTest {
+  @TempDir private static Path shared;
+  private static Path data;
+
+  @TempDir private Path root;
+  private Path folder;
+  private Runs runs;
+
+  @BeforeAll
+  static void collect() {
+    data = Runs.collect(shared.resolve("data"), 0);
+  }
+
+  @BeforeEach
+  void name() {
+    folder = root.resolve("run");
+    runs = new Runs(data);
+  }
+
+  @Test
+  void aRunLeavesWhatItPromises() throws IOException {
+    RunDescription run = runs.describe(ControlAgentKind.HILP, List.of(0L, 1L));
+    TrainingOutcome outcome = runs.start(run, folder, runs.undisturbed());
+    assertTrue(outcome.finished());
+    assertEquals(
+        List.of(".lock", "result.json", "run.json", "seed-0", "seed-1"), Runs.names(folder));
+    assertEquals(run, new RunFolder(folder).description());
+    for (long seed : run.seeds()) {
+      assertEquals(
+          List.of("step-000000045.safetensors", "step-000000060.safetensors"),
+          Runs.names(folder.resolve("seed-" + seed + "/checkpoints")));
+      List<String> lines = Runs.lines(folder, seed);
+      // Twelve logs of training and three examinations, each a line of its own.
+      assertEquals(15, lines.size());
+      JsonNode last = Json.parse(lines.get(14), "line");
+      assertEquals(60, last.path("step").asInt());
+      double here = last.path("return/here").asDouble();
+      assertEquals(1.5 * here, last.path("return/average").asDouble(), 1e-12);
+      assertEquals(here, outcome.returns().get(seed).get("here"));
+      assertEquals(
+          60, Json.read(folder.resolve("seed-" + seed + "/model.json")).path("step").asInt());
+      assertTrue(Files.size(Runs.events(folder, seed)) > 1000);
+    }
+  }
+
+  /** Side by side is another product of matrices, so the last bits may differ. */
+  @Test
+  void seedsSideBySideLearnWhatEachLearnsAlone() throws IOException {
+    runs.start(runs.describe(ControlAgentKind.FB, List.of(4L, 7L)), folder, runs.undisturbed());
+    for (long seed : List.of(4L, 7L)) {
+      Path alone = root.resolve("alone" + seed);
+      runs.start(runs.describe(ControlAgentKind.FB, List.of(seed)), alone, runs.undisturbed());
+      Iterator<String> found = Runs.lines(folder, seed).iterator();
+      for (String line : Runs.lines(alone, seed)) {
+        JsonNode expected = Json.parse(line, "line");
+        JsonNode other = Json.parse(found.next(), "line");
+        expected
+            .fields()
+            .forEachRemaining(
+                field ->
+                    assertEquals(
+                        field.getValue().asDouble(),
+                        other.path(field.getKey()).asDouble(),
+                        1e-3 * (1 + Math.abs(field.getValue().asDouble())),
+                        field.getKey()));
+      }
+    }
+  }
+
+  @Test
+  void aSecondTrainerIsRefused() {
+    RunDescription run = runs.describe(ControlAgentKind.PSM);
+    try (FolderLock lock = new RunFolder(folder).lock()) {
+      Runs.refused(
+          2,
+          () -> runs.start(run, folder, runs.undisturbed()),
+          "another process is training into " + folder);
+    }
+    runs.start(run.withGradientSteps(3), folder, runs.undisturbed());
+  }
+
+  @Test
+  void otherFilesAndOtherRunsAreLeftAlone() throws IOException {
+    RunDescription run = runs.describe(ControlAgentKind.PSM).withGradientSteps(3);
+    Files.createDirectories(folder);
+    Files.writeString(folder.resolve("thesis.txt"), "chapter one");
+    Runs.refused(
+        2, () -> runs.start(run, folder, runs.undisturbed()), "thesis.txt", "another --out");
+    Files.delete(folder.resolve("thesis.txt"));
+    runs.start(run, folder, runs.undisturbed());
+    Runs.refused(2, () -> runs.start(run, folder, runs.undisturbed()), "--resume", "--force");
+    Runs.refused(2, () -> new RunFolder(root).description(), "no run to resume", "run.json");
+    Files.writeString(root.resolve("model.json"), "{}");
+    Runs.refused(2, () -> new RunFolder(root).description(), "model.json is a finished model");
+    Runs.refused(2, () -> new RunFolder(root.resolve("model.json")), "is a file");
+  }
+
+  @Test
+  void aReplacedRunLeavesNothingBehind() throws IOException {
+    runs.start(runs.describe(ControlAgentKind.PSM, List.of(0L, 1L)), folder, runs.undisturbed());
+    RunDescription next = runs.describe(ControlAgentKind.FB).withGradientSteps(10);
+    try (Dataset dataset = Dataset.open(data)) {
+      TrainingRun.start(next, folder, true, dataset, runs.undisturbed());
+    }
+    assertEquals(List.of(".lock", "result.json", "run.json", "seed-0"), Runs.names(folder));
+    assertEquals(
+        List.of("step-000000010.safetensors"), Runs.names(folder.resolve("seed-0/checkpoints")));
+    assertEquals(3, Runs.lines(folder, 0).size());
+  }
+
+  @Test
+  void otherDataIsRefused() {
+    RunDescription run = runs.describe(ControlAgentKind.PSM);
+    runs.start(run, folder, runs.stoppedAtStep(10));
+    Path other = Runs.collect(root.resolve("other"), 1);
+    Runs.refused(
+        2,
+        () -> runs.resume(run.withFolder(other), folder, OptionalLong.empty(), runs.undisturbed()),
+        "is not what the run began with",
+        "3,000 transitions");
+    Path same = Runs.collect(root.resolve("same"), 0);
+    assertTrue(
+        runs.resume(run.withFolder(same), folder, OptionalLong.empty(), runs.undisturbed())
+            .finished());
+    assertEquals(same, new RunFolder(folder).description().data().folder());
+  }
+
+  @Test
+  void anotherNumberOfThreadsIsMentioned() {
+    ObjectNode software = runs.describe(ControlAgentKind.PSM).provenance();
+    runs.start(
+        runs.describe(ControlAgentKind.PSM).begun(software.put("threads", 77)),
+        folder,
+        runs.stoppedAtStep(10));
+    assertEquals(List.of(), runs.notes);
+    runs.resume(folder, runs.stoppedAtStep(1));
+    assertTrue(runs.notes.get(0).contains("but was 77 when the run began"), runs.notes.get(0));
+    assertEquals("going on from step 10", runs.notes.get(1));
+  }
+
+  @Test
+  void aStopBeforeTheFirstStepLeavesARunToResume() {
+    RunDescription run = runs.describe(ControlAgentKind.PSM).withGradientSteps(10);
+    Surroundings stopped = runs.around(Progress.SILENT, () -> true, new Runs.FakeExaminer(-1));
+    TrainingOutcome outcome = runs.start(run, folder, stopped);
+    assertEquals(0, outcome.step());
+    assertFalse(outcome.finished());
+    assertTrue(runs.resume(folder, runs.undisturbed()).finished());
+  }
+
+  @Test
+  void anEditedDescriptionIsRefusedByField() throws IOException {
+    runs.start(
+        runs.describe(ControlAgentKind.PSM).withGradientSteps(3), folder, runs.undisturbed());
+    Path file = folder.resolve("run.json");
+    String text = Files.readString(file);
+    Files.writeString(file, text.replace("\"psm\"", "\"pms\"").replace("\"pms\" :", "\"psm\" :"));
+    Runs.refused(2, () -> new RunFolder(folder).description(), "run.json, field agent", "'psm'");
+    Files.writeString(file, text.replace("\"width\" : 8", "\"width\" : 7"));
+    Runs.refused(2, () -> new RunFolder(folder).description(), "run.json", "width must be even");
+    Files.writeString(file, text.replace("\"format\" : 1", "\"format\" : 2"));
+    Runs.refused(2, () -> new RunFolder(folder).description(), "field format", "found 2");
+    Files.writeString(file, text.replace("\"width\" : 8", "\"width\" : 10"));
+    Runs.refused(2, () -> runs.resume(folder, runs.undisturbed()), "another run: its settings is");
+  }
+
+  @Test
+  void seedsMustDiffer() {
+    Runs.refused(
+        2,
+        () -> runs.describe(ControlAgentKind.PSM, List.of(1L, 2L, 1L)),
+        "--seeds: 1 is given twice");
+  }
+}
