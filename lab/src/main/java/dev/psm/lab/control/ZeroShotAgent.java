@@ -13,6 +13,7 @@ import dev.psm.core.settings.Settings;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -62,22 +63,30 @@ public final class ZeroShotAgent {
     return model;
   }
 
+  /** The states in which rewards are read. */
+  public InferenceSample sample() {
+    return sample;
+  }
+
   /** The policy for a task of the environment by its name, or for a formula. */
   public ZeroShotPolicy solve(String taskOrFormula) {
     return solve(facts.taskOrFormula(taskOrFormula));
   }
 
   public ZeroShotPolicy solve(Task task) {
-    double[] rewards =
-        sample
-            .quantities()
-            .orElseThrow(
-                () ->
-                    UserError.usage(
-                        "this model was learned from data without physics, so no reward can be"
-                            + " computed in it; give labelled samples, a goal or a demonstration"))
-            .rewards(task);
-    return new ZeroShotPolicy(model, model.taskVector(sampleFeatures(), rewards));
+    return new ZeroShotPolicy(model, model.taskVector(sampleFeatures(), rewards(task)));
+  }
+
+  /** What a task pays in the states of the {@link #sample}; no physics engine is needed. */
+  public double[] rewards(Task task) {
+    return sample
+        .quantities()
+        .orElseThrow(
+            () ->
+                UserError.usage(
+                    "this model was learned from data without physics, so no reward can be"
+                        + " computed in it; give labelled samples, a goal or a demonstration"))
+        .rewards(task);
   }
 
   /**
@@ -172,17 +181,29 @@ public final class ZeroShotAgent {
     return Files.isRegularFile(file) && FORMAT.equals(Json.read(file).path("format").asText());
   }
 
-  /** Reads what {@link #save} wrote; a missing, damaged or foreign file is refused by name. */
+  /**
+   * Reads what {@link #save} wrote: from an agent's own folder, or from a run's, of which the
+   * lowest seed is taken. A missing, damaged or foreign file is refused by name.
+   */
   public static ZeroShotAgent load(Path folder) {
+    return read(AgentFolder.open(folder).agent());
+  }
+
+  /** Reads the agent of one of a run's seeds. */
+  public static ZeroShotAgent load(Path folder, long seed) {
+    return read(AgentFolder.open(folder).agent(seed));
+  }
+
+  private static ZeroShotAgent read(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
-    if (!Files.isRegularFile(file)) {
-      throw UserError.usage(
-          "%s holds no agent: there is no %s; pretrain --data writes one", folder, DESCRIPTION);
-    }
     JsonField description = JsonField.read(file);
-    String format = description.get("format").text();
-    if (!format.equals(FORMAT)) {
-      throw description.get("format").error("expected '%s', found '%s'".formatted(FORMAT, format));
+    JsonField format = description.get("format");
+    if (format.isInteger()) {
+      throw UserError.usage(
+          "%s holds a model of a grid, not an agent of continuous control", folder);
+    }
+    if (!format.text().equals(FORMAT)) {
+      throw format.error("expected '%s', found '%s'".formatted(FORMAT, format.text()));
     }
     JsonField environment = description.get("environment");
     DomainFacts facts = environment.within(() -> DomainFacts.named(environment.text()));
@@ -199,11 +220,26 @@ public final class ZeroShotAgent {
     Path tensorFile = folder.resolve(TENSORS);
     Map<String, TensorData> tensors = Safetensors.read(tensorFile).tensors();
     model.load(tensors, tensorFile.toString());
-    return new ZeroShotAgent(
-        description.get("agent").text(),
-        model,
-        facts,
-        InferenceSample.load(tensors, facts, tensorFile.toString()));
+    ZeroShotAgent agent =
+        new ZeroShotAgent(
+            description.get("agent").text(),
+            model,
+            facts,
+            InferenceSample.load(tensors, facts, tensorFile.toString()));
+    agent.rehearse();
+    return agent;
+  }
+
+  /**
+   * Answers a prompt that nobody gave. What comes first takes long, in libtorch and in Java; so the
+   * first real prompt does not have to wait for it.
+   */
+  private void rehearse() {
+    float[] state = Arrays.copyOf(sample.observations(), facts.observationSize());
+    solveGoal(state).act(state);
+    if (sample.quantities().isPresent()) {
+      solve(facts.tasks().get(0)).act(state);
+    }
   }
 
   private static ControlModel.Kind kind(String text) {
