@@ -104,7 +104,7 @@ public final class ZeroShotAgent {
   public ZeroShotPolicy solveGoal(float[] observation) {
     requireRows(observation, 1);
     return new ZeroShotPolicy(
-        model, model.goalVector(sampleFeatures(), model.features(observation)));
+        model, model.goalVectors(sampleFeatures(), model.features(observation)));
   }
 
   /**
@@ -124,16 +124,21 @@ public final class ZeroShotAgent {
     }
     float[] phi = model.features(observations);
     int d = model.featureDimension();
-    float[][] tasks = new float[count - 1][];
-    for (int step = 0; step < tasks.length; step++) {
-      int end = Math.min(count, step + 1 + window);
-      float[] ahead = new float[d];
+    int steps = count - 1;
+    float[] ahead = new float[steps * d];
+    for (int step = 0; step < steps; step++) {
+      int end = (int) Math.min(count, step + 1L + window);
       for (int state = step + 1; state < end; state++) {
         for (int i = 0; i < d; i++) {
-          ahead[i] += phi[state * d + i] / (end - step - 1);
+          ahead[step * d + i] += phi[state * d + i] / (end - step - 1);
         }
       }
-      tasks[step] = model.goalVector(sampleFeatures(), ahead);
+    }
+    // All at once, since the least-squares methods solve one system for them.
+    float[] vectors = model.goalVectors(sampleFeatures(), ahead);
+    float[][] tasks = new float[steps][];
+    for (int step = 0; step < steps; step++) {
+      tasks[step] = Arrays.copyOfRange(vectors, step * d, (step + 1) * d);
     }
     return new ZeroShotPolicy(model, tasks);
   }
