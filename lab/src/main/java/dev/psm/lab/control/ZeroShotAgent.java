@@ -243,7 +243,9 @@ public final class ZeroShotAgent {
     float[] state = Arrays.copyOf(sample.observations(), facts.observationSize());
     solveGoal(state).act(state);
     if (sample.quantities().isPresent()) {
-      solve(facts.tasks().get(0)).act(state);
+      Task task = facts.tasks().get(0);
+      // The formula, where there is one: to read one is most of what a first prompt waits for.
+      (task.formula().isEmpty() ? solve(task) : solve(task.formula())).act(state);
     }
   }
 
