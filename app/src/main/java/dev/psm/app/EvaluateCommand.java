@@ -1,121 +1,60 @@
 package dev.psm.app;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.affine.SolveMethod;
-import dev.psm.core.UserError;
-import dev.psm.core.env.GridMap;
-import dev.psm.core.io.Json;
-import dev.psm.core.mdp.FiniteMdp;
-import dev.psm.core.stats.Summary;
-import dev.psm.lab.AgentKind;
-import dev.psm.lab.GridProblem;
-import dev.psm.lab.ModelFolder;
-import dev.psm.lab.ValueLoss;
+import dev.psm.lab.control.AgentFolder;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "evaluate",
     mixinStandardHelpOptions = true,
-    description =
-        "Grade a pretrained model: policies for goals against shortest paths, and for other rewards against value iteration.")
+    sortOptions = false,
+    description = {
+      "Grade a pretrained model. On a grid: policies for goals against shortest paths, and for other rewards against"
+          + " value iteration. For continuous control: returns of every task, of every seed of a run, beside those of"
+          + " random actions.",
+      ""
+    })
 final class EvaluateCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
   @Mixin private Output output;
 
   @Parameters(paramLabel = "DIR", description = "The folder that pretrain wrote.")
   private Path folder;
 
   @Option(
-      names = "--goals",
-      paramLabel = "all|N",
-      defaultValue = "all",
-      description = "Every goal, or N drawn at random by --seed (default: ${DEFAULT-VALUE}).")
-  private String goals;
-
-  @Option(
       names = "--seed",
       paramLabel = "N",
-      defaultValue = "0",
-      description = "Draws the goals (default: ${DEFAULT-VALUE}).")
-  private long seed;
+      description =
+          "On a grid, draws the goals (default: 0); for continuous control, grades only this seed's model.")
+  private Long seed;
 
-  @Option(
-      names = "--method",
-      paramLabel = "NAME",
-      description = "How PSM solves: dual, lp, best or gpi (default: the preset's).")
-  private String methodName;
+  @ArgGroup(validate = false, heading = "%nOn a grid:%n")
+  private GridEvaluating onGrid = new GridEvaluating();
+
+  @ArgGroup(validate = false, heading = "%nFor continuous control:%n")
+  private ControlEvaluating control = new ControlEvaluating();
 
   @Override
   public Integer call() {
-    ModelFolder.Loaded loaded = ModelFolder.load(folder);
-    GridProblem problem = loaded.problem();
-    GridMap map = problem.map();
-    SolveMethod method = Methods.of(loaded, methodName);
-    int[] chosen = goals(problem);
-    double[][] rewards = problem.goalRewards(chosen);
-    long start = System.nanoTime();
-    double[][][] q = Methods.actionValues(loaded, rewards, method);
-    double seconds = (System.nanoTime() - start) / 1e9;
-    double[] errors = problem.errors(chosen, q);
-    Summary summary = Summary.of(errors);
-    FiniteMdp mdp = map.toMdp(AgentKind.discount(loaded.settings()));
-    double[][] others = ValueLoss.rewards(mdp, 0);
-    Summary loss =
-        Summary.of(ValueLoss.of(mdp, others, Methods.actionValues(loaded, others, method)));
-    output.say(
-        "%s%s on %s"
-            .formatted(
-                loaded.agent().title(),
-                method == null ? "" : " (" + method.name().toLowerCase(Locale.ROOT) + ")",
-                map.name()));
-    output.say(
-        "goals: %d solved in %.2f s; wrong in %.2f %% of cells on average, worst goal %.2f %%"
-            .formatted(chosen.length, seconds, summary.mean(), summary.max()));
-    output.say(
-        "other rewards: %d; value lost %.1f %% on average, worst %.1f %%"
-            .formatted(others.length, loss.mean(), loss.max()));
-    ObjectNode document = Json.object();
-    document.put("agent", loaded.agent().id());
-    document.put("environment", map.name());
-    if (method != null) {
-      document.put("method", method.name().toLowerCase(Locale.ROOT));
+    Given given = new Given(spec);
+    if (AgentFolder.isOne(folder)) {
+      given.refuse(
+          "is for grids; %s holds an agent of continuous control".formatted(folder),
+          GridEvaluating.class);
+      control.run(folder, seed, output);
+    } else {
+      given.refuse(
+          "is for continuous control; %s is not the folder of such an agent".formatted(folder),
+          ControlEvaluating.class);
+      onGrid.run(folder, seed == null ? 0 : seed, output);
     }
-    document.put("goals", chosen.length);
-    document.put("seconds", seconds);
-    document.put("meanPolicyError", summary.mean());
-    document.put("meanValueLoss", loss.mean());
-    ArrayNode perGoal = document.putArray("perGoal");
-    for (int i = 0; i < chosen.length; i++) {
-      perGoal
-          .addObject()
-          .put("row", map.row(chosen[i]))
-          .put("column", map.column(chosen[i]))
-          .put("policyError", errors[i]);
-    }
-    output.finish(document);
     return 0;
-  }
-
-  private int[] goals(GridProblem problem) {
-    if (goals.equals("all")) {
-      return problem.allGoals();
-    }
-    try {
-      int count = Integer.parseInt(goals);
-      if (count >= 1 && count <= problem.stateCount()) {
-        return problem.randomGoals(count, seed);
-      }
-    } catch (NumberFormatException e) {
-      // Told below.
-    }
-    throw UserError.usage(
-        "--goals: expected 'all' or a number from 1 to %d, found '%s'",
-        problem.stateCount(), goals);
   }
 }

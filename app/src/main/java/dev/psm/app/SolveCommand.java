@@ -1,108 +1,84 @@
 package dev.psm.app;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.FiniteModel;
-import dev.psm.agents.affine.SolveMethod;
 import dev.psm.core.UserError;
-import dev.psm.core.env.GridArrows;
-import dev.psm.core.env.GridMap;
-import dev.psm.core.io.Json;
-import dev.psm.lab.ModelFolder;
-import dev.psm.lab.RewardText;
+import dev.psm.lab.control.AgentFolder;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "solve",
     mixinStandardHelpOptions = true,
-    description =
-        "Turn a reward into a policy with a pretrained model, without any more experience.")
+    sortOptions = false,
+    description = {
+      "Turn a reward into a policy with a pretrained model, without any more experience.",
+      "",
+      "A goal, a demonstration or samples are read from a file: .npy (one array, observations as rows), .npz (arrays"
+          + " 'observation' and, for samples, 'reward'), or text (one observation a line, commas or blanks between its"
+          + " numbers, # before remarks; for samples the reward is last).",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  ./psm solve runs/grid --goal 2,7",
+      "  ./psm solve runs/walker --task walk --film walk.gif",
+      "  ./psm solve runs/walker --reward \"upright * velocity_x\" --episodes 10",
+      "  ./psm solve runs/maze --goal data/maze --row 1234",
+      "  ./psm solve runs/maze --demo data/maze --episode 7 --window 20"
+    })
 final class SolveCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
   @Mixin private Output output;
 
   @Parameters(paramLabel = "DIR", description = "The folder that pretrain wrote.")
   private Path folder;
 
   @Option(
-      names = "--goal",
-      paramLabel = "ROW,COL",
-      description = "Reward 1 for entering this cell; rows and columns count from 0.")
-  private String goal;
-
-  @Option(
       names = "--reward",
       paramLabel = "FORMULA|FILE",
       description =
-          "Any reward for entering a cell: a formula such as \"exp(-distance(2, 7))\" (see reward list), a CSV drawn like"
-              + " the map with one number per cell, or JSON {\"reward\": [[…], …]}.")
-  private String rewardText;
+          "Any reward of a state: a formula such as \"exp(-distance(2, 7))\" (see reward list), or a task's name. On a"
+              + " grid also a CSV drawn like the map with one number per cell, or JSON {\"reward\": [[…], …]}.")
+  private String reward;
 
   @Option(
-      names = "--method",
-      paramLabel = "NAME",
-      description = "How PSM solves: dual, lp, best or gpi (default: the preset's).")
-  private String methodName;
+      names = "--goal",
+      paramLabel = "GOAL",
+      description =
+          "A state to reach. On a grid ROW,COL, counted from 0; else a file with one observation, or a dataset with"
+              + " --row.")
+  private String goal;
+
+  @ArgGroup(validate = false, heading = "%nOn a grid:%n")
+  private GridSolving onGrid = new GridSolving();
+
+  @ArgGroup(validate = false, heading = "%nFor continuous control:%n")
+  private ControlSolving control = new ControlSolving();
 
   @Override
   public Integer call() {
-    if ((goal == null) == (rewardText == null)) {
-      throw UserError.usage("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
-    }
-    ModelFolder.Loaded loaded = ModelFolder.load(folder);
-    GridMap map = loaded.problem().map();
-    int goalState = goal == null ? -1 : map.goal(goal);
-    double[] reward =
-        goal == null ? RewardText.onGrid(rewardText, map) : loaded.problem().goalReward(goalState);
-    SolveMethod method = Methods.of(loaded, methodName);
-    long start = System.nanoTime();
-    double[][] q = Methods.actionValues(loaded, new double[][] {reward}, method)[0];
-    double milliseconds = (System.nanoTime() - start) / 1e6;
-    int[] actions = FiniteModel.greedy(q);
-    output.say(
-        "%s%s solved in %.1f ms"
-            .formatted(
-                loaded.agent().title(),
-                method == null ? "" : " (" + method.name().toLowerCase(Locale.ROOT) + ")",
-                milliseconds));
-    output.say(GridArrows.draw(map, state -> actions[state], goalState).stripTrailing());
-    ObjectNode document = Json.object();
-    document.put("agent", loaded.agent().id());
-    if (method != null) {
-      document.put("method", method.name().toLowerCase(Locale.ROOT));
-    }
-    document.put("environment", map.name());
-    if (goalState >= 0) {
-      document
-          .putObject("goal")
-          .put("row", map.row(goalState))
-          .put("column", map.column(goalState));
-    }
-    document.put("milliseconds", milliseconds);
-    ArrayNode names = document.putArray("actions");
-    List.of("up", "right", "down", "left", "stay").forEach(names::add);
-    if (goalState >= 0) {
-      double error = loaded.problem().oracle().error(goalState, actions);
-      output.say("wrong in %.2f %% of cells, against the shortest paths".formatted(error));
-      document.put("policyError", error);
-    }
-    ArrayNode cells = document.putArray("policy");
-    for (int state = 0; state < actions.length; state++) {
-      ObjectNode cell = cells.addObject();
-      cell.put("row", map.row(state)).put("column", map.column(state));
-      cell.put("action", actions[state]);
-      ArrayNode values = cell.putArray("q");
-      for (double value : q[state]) {
-        values.add(value);
+    Given given = new Given(spec);
+    if (AgentFolder.isOne(folder)) {
+      given.refuse(
+          "is for grids; %s holds an agent of continuous control".formatted(folder),
+          GridSolving.class);
+      control.run(folder, goal, reward, given, output);
+    } else {
+      given.refuse(
+          "is for continuous control; %s is not the folder of such an agent".formatted(folder),
+          ControlSolving.class);
+      if ((goal == null) == (reward == null)) {
+        throw UserError.usage("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
       }
+      onGrid.run(folder, goal, reward, output);
     }
-    output.finish(document);
     return 0;
   }
 }

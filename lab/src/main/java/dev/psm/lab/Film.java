@@ -4,6 +4,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.env.Environment;
 import dev.psm.core.render.GifWriter;
 import dev.psm.core.render.Renderer;
+import dev.psm.core.reward.Task;
 import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.io.IOException;
@@ -16,6 +17,12 @@ public final class Film {
   @FunctionalInterface
   public interface Policy {
     float[] act(float[] observation);
+  }
+
+  /** Begins the episodes of a film: number 0, then another whenever one has ended. */
+  @FunctionalInterface
+  public interface Opening {
+    Environment.Start begin(PhysicsEnvironment environment, int episode);
   }
 
   /**
@@ -38,6 +45,19 @@ public final class Film {
       Settings settings,
       Path file,
       Progress progress) {
+    Opening opening =
+        (opened, episode) -> episode == 0 ? opened.reset(settings.seed) : opened.reset();
+    return shoot(environment, opening, policy, settings, file, progress);
+  }
+
+  /** The same, with episodes that begin as the caller has it; the seed is not looked at. */
+  public static Result shoot(
+      PhysicsEnvironment environment,
+      Opening opening,
+      Policy policy,
+      Settings settings,
+      Path file,
+      Progress progress) {
     if (!file.toString().toLowerCase(Locale.ROOT).endsWith(".gif")) {
       throw UserError.usage(
           "--out: films are animated GIFs, so the name must end in .gif, found %s", file);
@@ -46,7 +66,7 @@ public final class Film {
     int stepsPerFrame = Shot.stepsPerFrame(facts);
     double frameSeconds = stepsPerFrame * facts.controlTimestep();
     int frames = Math.max(1, (int) Math.round(settings.seconds / frameSeconds));
-    Shooting shooting = new Shooting(environment, policy, settings);
+    Shooting shooting = new Shooting(environment, opening, policy, settings);
     try (Progress.Bar bar = progress.start("film", frames)) {
       GifWriter.save(
           file,
@@ -67,38 +87,39 @@ public final class Film {
   /** A film in the making. */
   private static final class Shooting {
     private final PhysicsEnvironment environment;
+    private final Opening opening;
     private final Policy policy;
     private final Renderer renderer;
+    private final boolean paid;
     private float[] observation;
     private Shot shot;
+    private int episodes;
     private int elapsed;
     private double reward;
     private int steps;
     private double total;
 
-    Shooting(PhysicsEnvironment environment, Policy policy, Settings settings) {
+    Shooting(PhysicsEnvironment environment, Opening opening, Policy policy, Settings settings) {
       this.environment = environment;
+      this.opening = opening;
       this.policy = policy;
+      this.paid = !environment.task().formula().equals(Task.unpaid("").formula());
       this.renderer = new Renderer(settings.width, settings.height);
-      begin(environment.reset(settings.seed));
+      begin();
     }
 
-    private void begin(Environment.Start start) {
-      observation = start.observation();
+    private void begin() {
+      observation = opening.begin(environment, episodes++).observation();
       shot = new Shot(environment.domain(), environment.task(), renderer);
       elapsed = 0;
       reward = 0;
     }
 
     void frame(GifWriter gif) throws IOException {
+      String caption = "%s  step %d".formatted(environment.task().name(), elapsed);
       gif.add(
           shot.frame(
-              String.format(
-                  Locale.ROOT,
-                  "%s  step %d  reward %.2f",
-                  environment.task().name(),
-                  elapsed,
-                  reward)));
+              paid ? String.format(Locale.ROOT, "%s  reward %.2f", caption, reward) : caption));
     }
 
     void advance(int count) {
@@ -110,7 +131,7 @@ public final class Film {
         elapsed++;
         steps++;
         if (step.ended()) {
-          begin(environment.reset());
+          begin();
         }
       }
     }

@@ -181,6 +181,10 @@ public final class ModelFolder {
           "%s holds no complete model: there is no %s; pretrain writes one", folder, DESCRIPTION);
     }
     JsonNode description = Json.read(file);
+    if (description.path("format").asText().startsWith("psm zero-shot agent")) {
+      throw UserError.usage(
+          "%s holds an agent of continuous control, not a model of a grid", folder);
+    }
     int format = description.path("format").asInt(-1);
     if (format != FORMAT) {
       throw UserError.usage(

@@ -30,10 +30,21 @@ public final class RandomEpisodes {
   @SuppressWarnings("ArrayRecordComponent")
   public record Result(double[][] returns, double stepsPerSecond, int threads, long divergences) {}
 
-  /** Runs them; each has a stream of its own, so the threads do not change what comes out. */
+  /** Runs them for every task of the domain. */
   public static Result run(
       DomainFacts facts, int episodes, long seed, int threads, Progress progress) {
-    double[][] returns = new double[facts.tasks().size()][episodes];
+    return run(facts, facts.tasks(), episodes, seed, threads, progress);
+  }
+
+  /** Runs them; each has a stream of its own, so the threads do not change what comes out. */
+  public static Result run(
+      DomainFacts facts,
+      List<Task> tasks,
+      int episodes,
+      long seed,
+      int threads,
+      Progress progress) {
+    double[][] returns = new double[tasks.size()][episodes];
     AtomicInteger next = new AtomicInteger();
     AtomicInteger done = new AtomicInteger();
     AtomicLong steps = new AtomicLong();
@@ -52,7 +63,11 @@ public final class RandomEpisodes {
                     for (int e = next.getAndIncrement(); e < episodes; e = next.getAndIncrement()) {
                       int episode = e;
                       steps.addAndGet(
-                          play(environment, seed, e, domain -> pay(domain, returns, episode)));
+                          play(
+                              environment,
+                              seed,
+                              e,
+                              domain -> pay(domain, tasks, returns, episode)));
                       bar.update(done.incrementAndGet(), "");
                     }
                     divergences.addAndGet(environment.divergences());
@@ -82,10 +97,9 @@ public final class RandomEpisodes {
     return new Result(returns, steps.get() / seconds, workers, divergences.get());
   }
 
-  private static void pay(Domain domain, double[][] returns, int episode) {
+  private static void pay(Domain domain, List<Task> tasks, double[][] returns, int episode) {
     for (int i = 0; i < returns.length; i++) {
-      Task task = domain.facts().tasks().get(i);
-      returns[i][episode] += task.reward(domain);
+      returns[i][episode] += tasks.get(i).reward(domain);
     }
   }
 

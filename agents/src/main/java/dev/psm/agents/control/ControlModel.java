@@ -112,15 +112,16 @@ public final class ControlModel {
   }
 
   /**
-   * The task vector of reaching a state: of a reward that is all in that one place.
+   * The task vectors of reaching states: of rewards that are all in one place.
    *
    * @param phi features of a sample of the data: count × d
-   * @param goal features of the state
+   * @param goals features of the states: goals × d
+   * @return goals × d
    */
-  public float[] goalVector(float[] phi, float[] goal) {
+  public float[] goalVectors(float[] phi, float[] goals) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor aim = doubles(goal).t();
+      Tensor aim = doubles(goals).t();
       return onSphere(kind.leastSquares ? unmixed(doubles(phi), aim) : aim);
     }
   }

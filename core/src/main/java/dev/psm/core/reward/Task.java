@@ -12,6 +12,11 @@ public record Task(String name, String meaning, String formula, Reward reward) {
     this(name, meaning, "", reward);
   }
 
+  /** Pays nothing anywhere, for whoever acts without a reward. */
+  public static Task unpaid(String name) {
+    return new Task(name, "nothing is paid", "0", readings -> 0);
+  }
+
   public double reward(Readings readings) {
     return reward.of(readings);
   }

@@ -186,7 +186,7 @@ public final class ControlStudy {
             cadence,
             Provenance.software());
     RunFolder folder = new RunFolder(path);
-    if (!folder.isRun()) {
+    if (!RunFolder.isRun(path)) {
       return TrainingRun.start(wanted, path, false, dataset, surroundings).finished();
     }
     RunDescription found = folder.description();

@@ -13,6 +13,7 @@ import dev.psm.core.settings.Settings;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -62,22 +63,30 @@ public final class ZeroShotAgent {
     return model;
   }
 
+  /** The states in which rewards are read. */
+  public InferenceSample sample() {
+    return sample;
+  }
+
   /** The policy for a task of the environment by its name, or for a formula. */
   public ZeroShotPolicy solve(String taskOrFormula) {
     return solve(facts.taskOrFormula(taskOrFormula));
   }
 
   public ZeroShotPolicy solve(Task task) {
-    double[] rewards =
-        sample
-            .quantities()
-            .orElseThrow(
-                () ->
-                    UserError.usage(
-                        "this model was learned from data without physics, so no reward can be"
-                            + " computed in it; give labelled samples, a goal or a demonstration"))
-            .rewards(task);
-    return new ZeroShotPolicy(model, model.taskVector(sampleFeatures(), rewards));
+    return new ZeroShotPolicy(model, model.taskVector(sampleFeatures(), rewards(task)));
+  }
+
+  /** What a task pays in the states of the {@link #sample}; no physics engine is needed. */
+  public double[] rewards(Task task) {
+    return sample
+        .quantities()
+        .orElseThrow(
+            () ->
+                UserError.usage(
+                    "this model was learned from data without physics, so no reward can be"
+                        + " computed in it; give labelled samples, a goal or a demonstration"))
+        .rewards(task);
   }
 
   /**
@@ -95,7 +104,7 @@ public final class ZeroShotAgent {
   public ZeroShotPolicy solveGoal(float[] observation) {
     requireRows(observation, 1);
     return new ZeroShotPolicy(
-        model, model.goalVector(sampleFeatures(), model.features(observation)));
+        model, model.goalVectors(sampleFeatures(), model.features(observation)));
   }
 
   /**
@@ -115,16 +124,21 @@ public final class ZeroShotAgent {
     }
     float[] phi = model.features(observations);
     int d = model.featureDimension();
-    float[][] tasks = new float[count - 1][];
-    for (int step = 0; step < tasks.length; step++) {
-      int end = Math.min(count, step + 1 + window);
-      float[] ahead = new float[d];
+    int steps = count - 1;
+    float[] ahead = new float[steps * d];
+    for (int step = 0; step < steps; step++) {
+      int end = (int) Math.min(count, step + 1L + window);
       for (int state = step + 1; state < end; state++) {
         for (int i = 0; i < d; i++) {
-          ahead[i] += phi[state * d + i] / (end - step - 1);
+          ahead[step * d + i] += phi[state * d + i] / (end - step - 1);
         }
       }
-      tasks[step] = model.goalVector(sampleFeatures(), ahead);
+    }
+    // All at once, since the least-squares methods solve one system for them.
+    float[] vectors = model.goalVectors(sampleFeatures(), ahead);
+    float[][] tasks = new float[steps][];
+    for (int step = 0; step < steps; step++) {
+      tasks[step] = Arrays.copyOfRange(vectors, step * d, (step + 1) * d);
     }
     return new ZeroShotPolicy(model, tasks);
   }
@@ -172,17 +186,29 @@ public final class ZeroShotAgent {
     return Files.isRegularFile(file) && FORMAT.equals(Json.read(file).path("format").asText());
   }
 
-  /** Reads what {@link #save} wrote; a missing, damaged or foreign file is refused by name. */
+  /**
+   * Reads what {@link #save} wrote: from an agent's own folder, or from a run's, of which the
+   * lowest seed is taken. A missing, damaged or foreign file is refused by name.
+   */
   public static ZeroShotAgent load(Path folder) {
+    return read(AgentFolder.open(folder).agent());
+  }
+
+  /** Reads the agent of one of a run's seeds. */
+  public static ZeroShotAgent load(Path folder, long seed) {
+    return read(AgentFolder.open(folder).agent(seed));
+  }
+
+  private static ZeroShotAgent read(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
-    if (!Files.isRegularFile(file)) {
-      throw UserError.usage(
-          "%s holds no agent: there is no %s; pretrain --data writes one", folder, DESCRIPTION);
-    }
     JsonField description = JsonField.read(file);
-    String format = description.get("format").text();
-    if (!format.equals(FORMAT)) {
-      throw description.get("format").error("expected '%s', found '%s'".formatted(FORMAT, format));
+    JsonField format = description.get("format");
+    if (format.isInteger()) {
+      throw UserError.usage(
+          "%s holds a model of a grid, not an agent of continuous control", folder);
+    }
+    if (!format.text().equals(FORMAT)) {
+      throw format.error("expected '%s', found '%s'".formatted(FORMAT, format.text()));
     }
     JsonField environment = description.get("environment");
     DomainFacts facts = environment.within(() -> DomainFacts.named(environment.text()));
@@ -199,11 +225,28 @@ public final class ZeroShotAgent {
     Path tensorFile = folder.resolve(TENSORS);
     Map<String, TensorData> tensors = Safetensors.read(tensorFile).tensors();
     model.load(tensors, tensorFile.toString());
-    return new ZeroShotAgent(
-        description.get("agent").text(),
-        model,
-        facts,
-        InferenceSample.load(tensors, facts, tensorFile.toString()));
+    ZeroShotAgent agent =
+        new ZeroShotAgent(
+            description.get("agent").text(),
+            model,
+            facts,
+            InferenceSample.load(tensors, facts, tensorFile.toString()));
+    agent.rehearse();
+    return agent;
+  }
+
+  /**
+   * Answers a prompt that nobody gave. What comes first takes long, in libtorch and in Java; so the
+   * first real prompt does not have to wait for it.
+   */
+  private void rehearse() {
+    float[] state = Arrays.copyOf(sample.observations(), facts.observationSize());
+    solveGoal(state).act(state);
+    if (sample.quantities().isPresent()) {
+      Task task = facts.tasks().get(0);
+      // The formula, where there is one: to read one is most of what a first prompt waits for.
+      (task.formula().isEmpty() ? solve(task) : solve(task.formula())).act(state);
+    }
   }
 
   private static ControlModel.Kind kind(String text) {

@@ -76,6 +76,22 @@ public final class PhysicsEnvironment implements Environment<float[]> {
   @Override
   public Start reset() {
     domain.start(random);
+    return begin();
+  }
+
+  /** Begins an episode in a given state: numbers as {@link Domain#physics} gives them. */
+  public Start start(double[] physics) {
+    DomainFacts facts = domain.facts();
+    if (physics.length != facts.physicsSize()) {
+      throw new IllegalArgumentException(
+          "%s: the physics of a state has %d numbers, found %d"
+              .formatted(facts.name(), facts.physicsSize(), physics.length));
+    }
+    domain.start(physics);
+    return begin();
+  }
+
+  private Start begin() {
     elapsed = 0;
     running = true;
     domain.observe(observation);

@@ -1,0 +1,213 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.core.reward.Task;
+import dev.psm.core.stats.Summary;
+import dev.psm.lab.RandomEpisodes;
+import dev.psm.lab.control.AgentFolder;
+import dev.psm.lab.control.Evaluation;
+import dev.psm.lab.control.TaskList;
+import dev.psm.lab.control.ZeroShotAgent;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** {@code evaluate} with agents of continuous control. */
+final class ControlEvaluating {
+  private static final String AVERAGE = "average";
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "all|A,B",
+      description =
+          "Tasks by name and formulas, commas between them (default: every task of the environment).")
+  private String tasks = "all";
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "all|N,M",
+      description = "Which seeds' models of a run (default: all).")
+  private String seeds = "all";
+
+  @Option(names = "--episodes", paramLabel = "N", description = "Per task and seed (default: 10).")
+  private int episodes = 10;
+
+  @Option(
+      names = "--start-seed",
+      paramLabel = "N",
+      description = "Draws where episodes begin, the same for all models (default: 0).")
+  private long startSeed;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "At once; changes nothing but the speed (default: all cores).")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE.json",
+      description = "Also write what --json prints into this file.")
+  private Path out;
+
+  /** What the models of a run earn, one evaluation per seed. */
+  private record Graded(String agent, DomainFacts facts, Map<String, Evaluation> perSeed) {
+    /** Mean returns of a task, or over all tasks, one per seed. */
+    double[] means(String task) {
+      return perSeed.values().stream()
+          .mapToDouble(each -> task.equals(AVERAGE) ? each.average() : each.mean(task))
+          .toArray();
+    }
+  }
+
+  void run(Path folder, Long seed, Output output) {
+    if (episodes < 1) {
+      throw UserError.usage("--episodes must be at least 1, found %d", episodes);
+    }
+    if (threads < 1) {
+      throw UserError.usage("--threads must be at least 1, found %d", threads);
+    }
+    Map<String, Path> models = models(AgentFolder.open(folder), seed);
+    Map<String, Evaluation> perSeed = new LinkedHashMap<>();
+    List<Task> wanted = List.of();
+    ZeroShotAgent agent = null;
+    for (Map.Entry<String, Path> model : models.entrySet()) {
+      agent = ZeroShotAgent.load(model.getValue());
+      wanted = TaskList.of(tasks, agent.environment());
+      if (models.size() > 1) {
+        output.note("seed " + model.getKey());
+      }
+      perSeed.put(
+          model.getKey(),
+          Evaluation.run(agent, wanted, episodes, startSeed, threads, output.progress()));
+    }
+    Graded graded = new Graded(agent.name(), agent.environment(), perSeed);
+    double[][] random =
+        RandomEpisodes.run(graded.facts, wanted, episodes, startSeed, threads, output.progress())
+            .returns();
+    print(graded, wanted, random, output);
+    ObjectNode document = document(graded, wanted, random);
+    if (out != null) {
+      Json.write(out, document);
+      output.note("written to " + out);
+    }
+    output.finish(document);
+  }
+
+  private Map<String, Path> models(AgentFolder folder, Long seed) {
+    Map<String, Path> models = new LinkedHashMap<>();
+    if (seed != null) {
+      if (!seeds.equals("all")) {
+        throw UserError.usage("give --seed or --seeds, not both");
+      }
+      models.put(seed.toString(), folder.agent(seed));
+    } else if (!seeds.equals("all")) {
+      for (String word : seeds.split(",", -1)) {
+        long wanted = number(word.strip());
+        models.put(Long.toString(wanted), folder.agent(wanted));
+      }
+    } else if (folder.seeds().isEmpty()) {
+      models.put("", folder.agent());
+    } else {
+      folder.seeds().forEach(each -> models.put(each.toString(), folder.agent(each)));
+    }
+    return models;
+  }
+
+  private static long number(String word) {
+    try {
+      return Long.parseLong(word);
+    } catch (NumberFormatException e) {
+      throw UserError.usage(
+          "--seeds: expected 'all' or whole numbers with commas between them, found '%s'", word);
+    }
+  }
+
+  private void print(Graded graded, List<Task> wanted, double[][] random, Output output) {
+    int count = graded.perSeed.size();
+    output.say(
+        "%s on %s: mean returns of %d episodes of %d steps%s"
+            .formatted(
+                graded.agent,
+                graded.facts.name(),
+                episodes,
+                graded.facts.episodeSteps(),
+                count > 1 ? ", ± standard deviation over %d seeds".formatted(count) : ""));
+    List<String> names = new ArrayList<>(wanted.stream().map(Task::name).toList());
+    int width = Math.max(8, names.stream().mapToInt(String::length).max().orElse(0));
+    output.say(row(width, "task", graded.agent, "random"));
+    double sum = 0;
+    for (int i = 0; i < names.size(); i++) {
+      double chance = Summary.of(random[i]).mean();
+      sum += chance;
+      output.say(row(width, names.get(i), shown(graded.means(names.get(i))), decimal(chance)));
+    }
+    if (names.size() > 1) {
+      output.say(row(width, AVERAGE, shown(graded.means(AVERAGE)), decimal(sum / names.size())));
+    }
+  }
+
+  private static String row(int width, String task, String agent, String random) {
+    return String.format(Locale.ROOT, "%-" + width + "s  %20s  %10s", task, agent, random);
+  }
+
+  private static String shown(double[] perSeed) {
+    Summary summary = Summary.of(perSeed);
+    return perSeed.length == 1
+        ? decimal(summary.mean())
+        : decimal(summary.mean()) + " ± " + decimal(summary.standardDeviation());
+  }
+
+  private static String decimal(double value) {
+    return String.format(Locale.ROOT, "%.2f", value);
+  }
+
+  private ObjectNode document(Graded graded, List<Task> wanted, double[][] random) {
+    ObjectNode document = Json.object();
+    document
+        .put("agent", graded.agent)
+        .put("environment", graded.facts.name())
+        .put("episodes", episodes)
+        .put("episodeSteps", graded.facts.episodeSteps())
+        .put("startSeed", startSeed);
+    graded.perSeed.keySet().stream()
+        .filter(each -> !each.isEmpty())
+        .forEach(each -> document.withArray("seeds").add(Long.parseLong(each)));
+    ObjectNode nodes = document.putObject("tasks");
+    for (int i = 0; i < wanted.size(); i++) {
+      Task task = wanted.get(i);
+      ObjectNode node = nodes.putObject(task.name());
+      node.put("formula", task.formula());
+      summarise(node, graded.means(task.name()));
+      graded.perSeed.values().stream()
+          .map(each -> each.returns().get(task.name()))
+          .forEach(returns -> add(node.withArray("returns").addArray(), returns));
+      node.put("random", Summary.of(random[i]).mean());
+      add(node.putArray("randomReturns"), random[i]);
+    }
+    summarise(document.putObject(AVERAGE), graded.means(AVERAGE));
+    return document;
+  }
+
+  private static void add(ArrayNode array, double[] values) {
+    for (double value : values) {
+      array.add(value);
+    }
+  }
+
+  private static void summarise(ObjectNode node, double[] perSeed) {
+    Summary summary = Summary.of(perSeed);
+    node.put("mean", summary.mean());
+    if (perSeed.length > 1) {
+      node.put("standardDeviation", summary.standardDeviation());
+    }
+  }
+}

@@ -1,0 +1,283 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.core.stats.Summary;
+import dev.psm.lab.Film;
+import dev.psm.lab.control.AgentFolder;
+import dev.psm.lab.control.Prompt;
+import dev.psm.lab.control.PromptData;
+import dev.psm.lab.control.PromptFile;
+import dev.psm.lab.control.Trial;
+import dev.psm.lab.control.ZeroShotAgent;
+import dev.psm.lab.control.ZeroShotPolicy;
+import dev.psm.mujoco.MujocoLibrary;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import picocli.CommandLine.Option;
+
+/** {@code solve} with an agent of continuous control. */
+final class ControlSolving {
+  @Option(
+      names = "--task",
+      paramLabel = "NAME",
+      description = "A task of the environment by its name; see env list.")
+  private String task;
+
+  @Option(
+      names = "--demo",
+      paramLabel = "FILE|DATASET",
+      description = "States to follow: a file of observations, or an episode of a dataset.")
+  private Path demo;
+
+  @Option(
+      names = "--samples",
+      paramLabel = "FILE",
+      description = "States and what each of them pays; of other states nothing need be known.")
+  private Path samples;
+
+  @Option(
+      names = "--row",
+      paramLabel = "R",
+      description = "Which state of the dataset is the goal, counted over all of it from 0.")
+  private Long row;
+
+  @Option(
+      names = "--episode",
+      paramLabel = "K",
+      description = "Which episode of the dataset is followed, from 0 (default: 0).")
+  private Integer episode;
+
+  @Option(
+      names = "--window",
+      paramLabel = "N",
+      description = "How many states of a demonstration the agent looks ahead (default: 10).")
+  private int window = 10;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Which seed's model of a run (default: the lowest).")
+  private Long seed;
+
+  @Option(
+      names = "--episodes",
+      paramLabel = "N",
+      description =
+          "How many to play, beside random actions from the same starts; 0 only solves (default: 1).")
+  private Integer episodes;
+
+  @Option(
+      names = "--start-seed",
+      paramLabel = "N",
+      description = "Draws where episodes begin (default: 0).")
+  private long startSeed;
+
+  @Option(names = "--film", paramLabel = "FILE.gif", description = "Film the policy.")
+  private Path film;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "How long the film is, in the robot's time (default: 8).")
+  private double seconds = 8;
+
+  @Option(names = "--width", paramLabel = "N", description = "Pixels of the film (default: 480).")
+  private int width = 480;
+
+  @Option(names = "--height", paramLabel = "N", description = "Pixels of the film (default: 360).")
+  private int height = 360;
+
+  void run(Path folder, String goal, String reward, Given given, Output output) {
+    check(goal, reward, given);
+    AgentFolder run = AgentFolder.open(folder);
+    long loading = System.nanoTime();
+    ZeroShotAgent agent =
+        seed == null ? ZeroShotAgent.load(folder) : ZeroShotAgent.load(folder, seed);
+    double loadMilliseconds = (System.nanoTime() - loading) / 1e6;
+    DomainFacts facts = agent.environment();
+    Long chosen = seed == null ? run.firstSeed().orElse(null) : seed;
+
+    long start = System.nanoTime();
+    Prompt prompt = prompt(facts, goal, reward);
+    ZeroShotPolicy policy = prompt.solve(agent);
+    float[] action =
+        policy.act(Arrays.copyOf(agent.sample().observations(), facts.observationSize()));
+    double milliseconds = (System.nanoTime() - start) / 1e6;
+
+    output.say(
+        "%s on %s%s: from the %s to the first action in %.1f ms (model loaded in %.0f ms)"
+            .formatted(
+                agent.name(),
+                facts.name(),
+                chosen == null ? "" : ", seed " + chosen + seedsBeside(run),
+                prompt.kind(),
+                milliseconds,
+                loadMilliseconds));
+    warnOfConstant(agent, prompt, output);
+    ObjectNode document = Json.object();
+    document.put("agent", agent.name()).put("environment", facts.name());
+    if (chosen != null) {
+      document.put("seed", chosen);
+    }
+    document.put("prompt", prompt.kind());
+    if (prompt instanceof Prompt.Reward paid) {
+      document.put("task", paid.task().name()).put("formula", paid.task().formula());
+    }
+    document.put("milliseconds", milliseconds).put("loadMilliseconds", loadMilliseconds);
+    put(document.putArray("taskVector"), policy.taskVector());
+    put(document.putArray("firstAction"), action);
+    Trial trial = new Trial(agent, prompt, policy, startSeed);
+    play(trial, prompt, document, output);
+    film(trial, document, output);
+    output.finish(document);
+  }
+
+  private static String seedsBeside(AgentFolder run) {
+    return run.seeds().size() < 2 ? "" : " of " + run.seeds().size();
+  }
+
+  private void check(String goal, String reward, Given given) {
+    long prompts = Stream.of(task, reward, goal, demo, samples).filter(Objects::nonNull).count();
+    if (prompts != 1) {
+      throw UserError.usage(
+          "give one prompt: --task NAME, --reward FORMULA, --goal FILE, --demo FILE or --samples"
+              + " FILE; found %s",
+          prompts == 0 ? "none" : prompts + " of them");
+    }
+    if (goal == null || !PromptData.isOne(Path.of(goal))) {
+      given.refuse("names a state of a dataset; give --goal DATASET with it", "--row");
+    } else if (row == null) {
+      throw UserError.usage("%s is a dataset; say with --row which of its states to reach", goal);
+    }
+    if (demo == null || !PromptData.isOne(demo)) {
+      given.refuse("names an episode of a dataset; give --demo DATASET with it", "--episode");
+    }
+    if (demo == null) {
+      given.refuse("is for demonstrations; give --demo with it", "--window");
+    }
+    if (film == null) {
+      given.refuse(
+          "is for films; give --film FILE.gif with it", "--seconds", "--width", "--height");
+    } else if (!film.toString().toLowerCase(Locale.ROOT).endsWith(".gif")) {
+      throw UserError.usage(
+          "--film: films are animated GIFs, so the name must end in .gif, found %s", film);
+    }
+    if (!(seconds > 0 && seconds <= 3600)) {
+      throw UserError.usage(
+          "--seconds: expected a number above 0, at most 3600, found %s", seconds);
+    }
+    if (window < 1) {
+      throw UserError.usage("--window must be at least 1, found %d", window);
+    }
+    if (episodes != null && episodes < 0) {
+      throw UserError.usage("--episodes must be at least 0, found %d", episodes);
+    }
+    if (samples != null && episodes != null && episodes > 0) {
+      throw UserError.usage(
+          "--episodes: the samples say nothing of other states, so there is no return to report;"
+              + " --film shows the policy");
+    }
+  }
+
+  private Prompt prompt(DomainFacts facts, String goal, String reward) {
+    if (task != null) {
+      return new Prompt.Reward(facts.task(task));
+    }
+    if (reward != null) {
+      return new Prompt.Reward(facts.taskOrFormula(reward));
+    }
+    if (goal != null) {
+      Path file = Path.of(goal);
+      return PromptData.isOne(file)
+          ? PromptData.goal(file, row, facts)
+          : PromptFile.goal(file, facts);
+    }
+    if (demo != null) {
+      return PromptData.isOne(demo)
+          ? PromptData.demonstration(demo, episode == null ? 0 : episode, facts, window)
+          : PromptFile.demonstration(demo, facts, window);
+    }
+    return PromptFile.samples(samples, facts);
+  }
+
+  private static void warnOfConstant(ZeroShotAgent agent, Prompt prompt, Output output) {
+    double[] rewards =
+        prompt instanceof Prompt.Reward paid
+            ? agent.rewards(paid.task())
+            : prompt instanceof Prompt.Samples labelled ? labelled.rewards() : new double[0];
+    if (rewards.length > 0 && Arrays.stream(rewards).distinct().count() == 1) {
+      output.note(
+          "the reward is %s in all %,d states it was read in, so no behaviour is better than another"
+              .formatted(rewards[0], rewards.length));
+    }
+  }
+
+  private void play(Trial trial, Prompt prompt, ObjectNode document, Output output) {
+    int count = episodes != null ? episodes : prompt instanceof Prompt.Samples ? 0 : 1;
+    if (count == 0) {
+      return;
+    }
+    if (episodes == null) {
+      try {
+        MujocoLibrary.load();
+      } catch (UserError missing) {
+        output.note("solved, but not played: " + missing.getMessage());
+        return;
+      }
+    }
+    Map<String, List<Map<String, Double>>> played = trial.run(count, output.progress());
+    ObjectNode episodesNode = document.putObject("episodes");
+    played.forEach(
+        (actor, measured) -> {
+          ArrayNode list = episodesNode.putArray(actor);
+          measured.forEach(each -> each.forEach(list.addObject()::put));
+          for (String name : measured.get(0).keySet()) {
+            output.say(line(actor, name, measured));
+          }
+        });
+    if (!(prompt instanceof Prompt.Reward)) {
+      output.say("distances are in standard deviations of the data's observations");
+    }
+  }
+
+  /** Such as {@code agent: distance at end 0.12 ± 0.03}. */
+  private static String line(String actor, String name, List<Map<String, Double>> measured) {
+    double[] values = measured.stream().mapToDouble(each -> each.get(name)).toArray();
+    Summary summary = Summary.of(values);
+    String words = name.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+    String text = String.format(Locale.ROOT, "%-8s%s %.4g", actor, words, summary.mean());
+    return values.length == 1
+        ? text
+        : String.format(
+            Locale.ROOT, "%s ± %.3g over %d", text, summary.standardDeviation(), values.length);
+  }
+
+  private void film(Trial trial, ObjectNode document, Output output) {
+    if (film == null) {
+      return;
+    }
+    Film.Result shot =
+        trial.film(new Film.Settings(width, height, seconds, startSeed), film, output.progress());
+    output.say("filmed %d steps in %d frames: %s".formatted(shot.steps(), shot.frames(), film));
+    document
+        .putObject("film")
+        .put("file", film.toString())
+        .put("frames", shot.frames())
+        .put("steps", shot.steps());
+  }
+
+  private static void put(ArrayNode array, float[] values) {
+    for (float value : values) {
+      array.add(value);
+    }
+  }
+}

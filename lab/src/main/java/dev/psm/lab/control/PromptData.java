@@ -1,0 +1,67 @@
+package dev.psm.lab.control;
+
+import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.data.Episode;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Prompts out of a dataset: one of its states as a goal, one of its episodes to be followed. */
+public final class PromptData {
+  private PromptData() {}
+
+  /** Whether this is a dataset's folder. */
+  public static boolean isOne(Path folder) {
+    return Files.isRegularFile(folder.resolve("dataset.json"));
+  }
+
+  /** The state of a row, counted over the whole dataset. */
+  public static Prompt.Goal goal(Path folder, long row, DomainFacts facts) {
+    try (Dataset data = open(folder, facts)) {
+      if (row < 0 || row >= data.rows()) {
+        throw UserError.usage(
+            "%s has rows 0 to %d, so there is no row %d", folder, data.rows() - 1, row);
+      }
+      float[] observation = new float[facts.observationSize()];
+      data.observations(row, 1, observation, 0);
+      return new Prompt.Goal(observation);
+    }
+  }
+
+  /** An episode, which begins where the recorded one did if the dataset has physics. */
+  public static Prompt.Demonstration demonstration(
+      Path folder, int episode, DomainFacts facts, int window) {
+    try (Dataset data = open(folder, facts)) {
+      if (episode < 0 || episode >= data.episodes()) {
+        throw UserError.usage(
+            "%s has episodes 0 to %d, so there is no episode %d",
+            folder, data.episodes() - 1, episode);
+      }
+      Episode recorded = data.episode(episode);
+      int physics = data.columns().physics();
+      return new Prompt.Demonstration(
+          recorded.observations(),
+          window,
+          physics == facts.physicsSize()
+              ? Optional.of(Arrays.copyOf(recorded.physics(), physics))
+              : Optional.empty());
+    }
+  }
+
+  private static Dataset open(Path folder, DomainFacts facts) {
+    Dataset data = Dataset.open(folder);
+    String environment = data.description().environment();
+    if (!environment.equals(facts.name())
+        || data.columns().observation() != facts.observationSize()) {
+      data.close();
+      throw UserError.usage(
+          "%s holds data of %s with observations of %d numbers; the agent acts in %s, where they have"
+              + " %d",
+          folder, environment, data.columns().observation(), facts.name(), facts.observationSize());
+    }
+    return data;
+  }
+}

@@ -1,0 +1,241 @@
+package dev.psm.lab.control;
+
+import com.google.errorprone.annotations.FormatMethod;
+import dev.psm.core.UserError;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.numpy.Npy;
+import dev.psm.core.io.numpy.NpyHeader;
+import dev.psm.core.io.numpy.Npz;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Observations that a user brings along: a goal, a demonstration, or states with their rewards.
+ *
+ * <p>Three formats, told apart by the name's ending: {@code .npy}, one array, observations as rows;
+ * {@code .npz}, with the arrays {@code observation} and, for samples, {@code reward}; anything else
+ * is text with one observation a line, numbers apart by commas or blanks, {@code #} before remarks,
+ * the reward last.
+ */
+public final class PromptFile {
+  private static final String OBSERVATION = "observation";
+  private static final String REWARD = "reward";
+
+  private final Path file;
+  private final DomainFacts facts;
+
+  private PromptFile(Path file, DomainFacts facts) {
+    this.file = file;
+    this.facts = facts;
+  }
+
+  /** One observation. */
+  public static Prompt.Goal goal(Path file, DomainFacts facts) {
+    PromptFile prompt = new PromptFile(file, facts);
+    Table table = prompt.observations();
+    if (table.rows != 1) {
+      throw prompt.error(
+          "a goal is one observation of %d numbers, found %d of them",
+          facts.observationSize(), table.rows);
+    }
+    return new Prompt.Goal(table.floats(facts.observationSize()));
+  }
+
+  /** Observations in their order, at least two. */
+  public static Prompt.Demonstration demonstration(Path file, DomainFacts facts, int window) {
+    PromptFile prompt = new PromptFile(file, facts);
+    Table table = prompt.observations();
+    if (table.rows < 2) {
+      throw prompt.error(
+          "a demonstration is at least 2 observations, one a row, found %d", table.rows);
+    }
+    return new Prompt.Demonstration(
+        table.floats(facts.observationSize()), window, Optional.empty());
+  }
+
+  /** Observations with a reward each. */
+  public static Prompt.Samples samples(Path file, DomainFacts facts) {
+    PromptFile prompt = new PromptFile(file, facts);
+    int width = facts.observationSize();
+    Table table;
+    if (prompt.endsWith(".npz")) {
+      table = prompt.labelledArrays();
+    } else if (prompt.endsWith(".npy")) {
+      throw prompt.error(
+          "one array cannot hold states and rewards; expected .npz with '%s' and '%s', or text"
+              + " with the reward last",
+          OBSERVATION, REWARD);
+    } else {
+      table = prompt.text(width + 1, "an observation of %d and a reward".formatted(width));
+    }
+    return new Prompt.Samples(table.floats(width), table.column(width));
+  }
+
+  /** Numbers in rows, all finite. */
+  private record Table(double[] values, int rows) {
+    int width() {
+      return values.length / rows;
+    }
+
+    /** The first columns of every row. */
+    float[] floats(int columns) {
+      float[] floats = new float[rows * columns];
+      for (int i = 0; i < floats.length; i++) {
+        floats[i] = (float) values[i / columns * width() + i % columns];
+      }
+      return floats;
+    }
+
+    double[] column(int column) {
+      double[] numbers = new double[rows];
+      for (int row = 0; row < rows; row++) {
+        numbers[row] = values[row * width() + column];
+      }
+      return numbers;
+    }
+  }
+
+  private Table observations() {
+    int width = facts.observationSize();
+    if (endsWith(".npz")) {
+      try (Npz npz = Npz.open(file)) {
+        return observations(npz);
+      }
+    }
+    if (endsWith(".npy")) {
+      try (Npy npy = Npy.open(file)) {
+        int rows = rows(npy.header(), "the array");
+        return checked(npy.doubles(), rows, "the array");
+      }
+    }
+    return text(width, "an observation of " + facts.name());
+  }
+
+  private Table observations(Npz npz) {
+    String name = "array '" + OBSERVATION + "'";
+    int rows = rows(npz.header(OBSERVATION), name);
+    return checked(npz.doubles(OBSERVATION), rows, name);
+  }
+
+  private Table labelledArrays() {
+    try (Npz npz = Npz.open(file)) {
+      Table states = observations(npz);
+      NpyHeader header = npz.header(REWARD);
+      if (header.rows() != states.rows || header.rowElements() != 1) {
+        throw error(
+            "array '%s': expected one number for each of %d observations, found %s",
+            REWARD, states.rows, header);
+      }
+      Table rewards = checked(npz.doubles(REWARD), states.rows, "array '" + REWARD + "'");
+      int width = facts.observationSize();
+      double[] joined = new double[states.rows * (width + 1)];
+      for (int row = 0; row < states.rows; row++) {
+        System.arraycopy(states.values, row * width, joined, row * (width + 1), width);
+        joined[row * (width + 1) + width] = rewards.values[row];
+      }
+      return new Table(joined, states.rows);
+    }
+  }
+
+  /** How many observations an array holds; one of a single dimension is one observation. */
+  private int rows(NpyHeader header, String name) {
+    int width = facts.observationSize();
+    List<Long> shape = header.shape();
+    boolean matrix = shape.size() == 2 && shape.get(0) > 0 && shape.get(1) == width;
+    boolean vector = shape.size() == 1 && shape.get(0) == width;
+    if (!matrix && !vector) {
+      throw error(
+          "%s: expected the shape (rows, %d) or (%d,), since an observation of %s has %d numbers,"
+              + " found %s",
+          name, width, width, facts.name(), width, header);
+    }
+    return vector ? 1 : Math.toIntExact(shape.get(0));
+  }
+
+  private Table checked(double[] values, int rows, String name) {
+    Table table = new Table(values, rows);
+    for (int i = 0; i < values.length; i++) {
+      if (!Float.isFinite((float) values[i])) {
+        throw error(
+            "%s, row %d, column %d (from 0): expected a finite number, found %s",
+            name, i / table.width(), i % table.width(), values[i]);
+      }
+    }
+    return table;
+  }
+
+  private Table text(int width, String what) {
+    List<double[]> rows = new ArrayList<>();
+    List<String> lines = lines();
+    for (int line = 0; line < lines.size(); line++) {
+      String content = lines.get(line).replaceFirst("#.*", "").strip();
+      if (!content.isEmpty()) {
+        rows.add(numbers(content, line + 1, width, what));
+      }
+    }
+    if (rows.isEmpty()) {
+      throw error("expected a line with %d numbers, %s, found no line at all", width, what);
+    }
+    double[] values = new double[rows.size() * width];
+    for (int row = 0; row < rows.size(); row++) {
+      System.arraycopy(rows.get(row), 0, values, row * width, width);
+    }
+    return new Table(values, rows.size());
+  }
+
+  private double[] numbers(String content, int line, int width, String what) {
+    String[] words = content.split("\\s*,\\s*|\\s+", -1);
+    double[] numbers = new double[words.length];
+    for (int i = 0; i < words.length; i++) {
+      numbers[i] = number(words[i], line, i + 1);
+    }
+    if (words.length != width) {
+      throw error("line %d: expected %d numbers, %s, found %d", line, width, what, words.length);
+    }
+    return numbers;
+  }
+
+  private double number(String word, int line, int place) {
+    try {
+      double number = Double.parseDouble(word);
+      if (Float.isFinite((float) number)) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Told below, together with numbers that are not finite.
+    }
+    String shown = word.length() > 40 ? word.substring(0, 40) + "…" : word;
+    throw error(
+        "line %d, number %d: expected a finite number, found '%s'; remarks begin with #",
+        line, place, shown);
+  }
+
+  private List<String> lines() {
+    if (Files.isDirectory(file)) {
+      throw error("expected a file, or a dataset's folder, which has a dataset.json");
+    }
+    try {
+      return Files.readAllLines(file);
+    } catch (CharacterCodingException e) {
+      throw error("not text; expected text, or a name that ends in .npy or .npz");
+    } catch (IOException e) {
+      throw AtomicFiles.explain("read", file, e);
+    }
+  }
+
+  private boolean endsWith(String ending) {
+    return file.toString().toLowerCase(Locale.ROOT).endsWith(ending);
+  }
+
+  @FormatMethod
+  private UserError error(String message, Object... arguments) {
+    return UserError.usage("%s: %s", file, message.formatted(arguments));
+  }
+}

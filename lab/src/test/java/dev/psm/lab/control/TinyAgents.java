@@ -1,0 +1,75 @@
+package dev.psm.lab.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.control.Experience;
+import dev.psm.agents.control.FactoredPsm;
+import dev.psm.agents.control.FactoredPsmSettings;
+import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.io.Json;
+import dev.psm.core.settings.Settings;
+import dev.psm.lab.Progress;
+import dev.psm.lab.collect.Collection;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.function.Executable;
+
+/** Agents that have learned next to nothing, in next to no time. */
+final class TinyAgents {
+  static final DomainFacts MAZE = DomainFacts.named("maze");
+  static final int SAMPLE = 300;
+
+  private static final FactoredPsmSettings SETTINGS =
+      Settings.override(
+          FactoredPsmSettings.presets("point_mass_maze").get("small"),
+          List.of(
+              "gradientSteps=20",
+              "protoSteps=10",
+              "batchSize=16",
+              "featureDimension=8",
+              "width=16",
+              "featureWidth=16"));
+
+  private TinyAgents() {}
+
+  /** A dataset of two episodes of random actions. */
+  static void collect(DomainFacts facts, Path folder) {
+    Collection.atRandom(
+        facts, new Collection.Plan(2L * facts.episodeSteps(), 2, 1, 0), folder, Progress.SILENT);
+  }
+
+  static List<ZeroShotAgent> train(DomainFacts facts, Path data, List<Long> seeds) {
+    try (Dataset dataset = Dataset.open(data)) {
+      ControlTrainer trainer = new FactoredPsm(SETTINGS, new Experience(dataset), seeds);
+      for (int step = 0; step < 20; step++) {
+        trainer.step();
+      }
+      InferenceSample sample = InferenceSample.draw(dataset, facts, SAMPLE, 0, 1);
+      return seeds.stream()
+          .map(seed -> new ZeroShotAgent("psm", trainer.model(seed), facts, sample))
+          .toList();
+    }
+  }
+
+  /** As training leaves it: a folder per seed. */
+  static void save(List<ZeroShotAgent> agents, Path run) {
+    for (int seed = 0; seed < agents.size(); seed++) {
+      agents.get(seed).save(run.resolve("seed-" + seed), Json.object());
+    }
+    Json.write(run.resolve("run.json"), Json.object());
+  }
+
+  static void refused(Executable work, String... words) {
+    UserError error = assertThrows(UserError.class, work);
+    assertEquals(2, error.exitCode(), error.getMessage());
+    for (String word : words) {
+      assertTrue(
+          error.getMessage().contains(word), "'" + word + "' is not in: " + error.getMessage());
+    }
+  }
+}

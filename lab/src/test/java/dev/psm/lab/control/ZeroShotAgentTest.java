@@ -1,0 +1,237 @@
+package dev.psm.lab.control;
+
+import static dev.psm.lab.control.TinyAgents.MAZE;
+import static dev.psm.lab.control.TinyAgents.refused;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.io.Json;
+import dev.psm.core.reward.Task;
+import dev.psm.lab.ModelFolder;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ZeroShotAgentTest {
+  @TempDir private static Path shared;
+  @TempDir private Path fresh;
+  private static Path run;
+  private static List<ZeroShotAgent> trained;
+
+  @BeforeAll
+  static void train() {
+    Path data = shared.resolve("data");
+    run = shared.resolve("run");
+    TinyAgents.collect(MAZE, data);
+    trained = TinyAgents.train(MAZE, data, List.of(0L, 1L));
+    TinyAgents.save(trained, run);
+  }
+
+  private static float[] state(int row) {
+    int width = MAZE.observationSize();
+    return Arrays.copyOfRange(
+        trained.get(0).sample().observations(), row * width, (row + 1) * width);
+  }
+
+  @Test
+  void aLoadedAgentActsAsTheSavedOneToTheBit() {
+    for (int seed = 0; seed < 2; seed++) {
+      ZeroShotAgent loaded = ZeroShotAgent.load(run, seed);
+      for (String prompt : List.of("reach_top_left", "exp(-distance(0.1, 0.1))", "abs(x)")) {
+        // The quantities are stored in single precision.
+        assertArrayEquals(
+            trained.get(seed).solve(prompt).act(state(1)),
+            loaded.solve(prompt).act(state(1)),
+            1e-5f);
+      }
+      ZeroShotPolicy before = trained.get(seed).solveGoal(state(3));
+      ZeroShotPolicy after = loaded.solveGoal(state(3));
+      assertArrayEquals(before.taskVector(), after.taskVector());
+      for (int row = 0; row < 5; row++) {
+        assertArrayEquals(before.act(state(row)), after.act(state(row)));
+      }
+    }
+  }
+
+  @Test
+  void ofARunTheLowestSeedIsTakenAndAnAgentsOwnFolderWillDo() {
+    float[] first = ZeroShotAgent.load(run).solveGoal(state(0)).taskVector();
+    assertArrayEquals(ZeroShotAgent.load(run, 0).solveGoal(state(0)).taskVector(), first);
+    assertArrayEquals(
+        ZeroShotAgent.load(run.resolve("seed-0")).solveGoal(state(0)).taskVector(), first);
+    float[] other = ZeroShotAgent.load(run, 1).solveGoal(state(0)).taskVector();
+    assertFalse(Arrays.equals(first, other), "seeds differ");
+    assertEquals(List.of(0L, 1L), AgentFolder.open(run).seeds());
+    assertTrue(AgentFolder.isOne(run) && AgentFolder.isOne(run.resolve("seed-1")));
+    assertFalse(AgentFolder.isOne(shared) || AgentFolder.isOne(shared.resolve("data")));
+  }
+
+  @Test
+  void seedsAreInTheOrderOfNumbers() throws IOException {
+    for (int seed : new int[] {10, 2}) {
+      trained.get(0).save(fresh.resolve("seed-" + seed), Json.object());
+    }
+    Files.createDirectory(fresh.resolve("seed-1"));
+    Files.createDirectory(fresh.resolve("seed-x"));
+    assertEquals(List.of(2L, 10L), AgentFolder.open(fresh).seeds());
+    refused(() -> ZeroShotAgent.load(fresh, 1), "has not saved a model of seed 1 yet", "2, 10");
+    refused(() -> ZeroShotAgent.load(fresh, 3), "has no seed 3", "2, 10");
+  }
+
+  @Test
+  void aFolderWithoutAnAgentIsRefusedByWhatItHolds() throws IOException {
+    refused(() -> ZeroShotAgent.load(fresh.resolve("none")), "none is not a folder");
+    refused(() -> ZeroShotAgent.load(fresh), "holds no agent", "pretrain --data");
+    refused(() -> ZeroShotAgent.load(run.resolve("seed-0"), 1), "single agent", "no seed");
+    Files.createDirectory(fresh.resolve("seed-0"));
+    refused(() -> ZeroShotAgent.load(fresh), "training has not saved a model yet");
+    Files.delete(fresh.resolve("seed-0"));
+    Json.write(fresh.resolve("run.json"), Json.object());
+    refused(() -> ZeroShotAgent.load(fresh), "training has not saved a model yet");
+    Json.write(fresh.resolve("model.json"), Json.object().put("format", 1));
+    refused(() -> ZeroShotAgent.load(fresh), "holds a model of a grid");
+    refused(() -> ModelFolder.load(run.resolve("seed-0")), "holds an agent of continuous control");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "format,psm zero-shot agent 9,expected 'psm zero-shot agent 1'",
+    "environment,point_mass_mace,did you mean 'point_mass_maze'?",
+    "environment,walker,model.safetensors",
+    "kind,GUESS,no kind of model 'GUESS'",
+    "agent,,field agent",
+    "networks,8,expected an object"
+  })
+  void anEditedDescriptionIsRefusedByItsField(String field, String value, String word) {
+    trained.get(0).save(fresh, Json.object());
+    Path file = fresh.resolve("model.json");
+    ObjectNode description = (ObjectNode) Json.read(file);
+    description.put(field, value);
+    Json.write(file, description);
+    refused(() -> ZeroShotAgent.load(fresh), word, fresh.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 5, 60, -40, -1})
+  void damagedTensorsAreRefused(int at) throws IOException {
+    trained.get(0).save(fresh, Json.object());
+    Path file = fresh.resolve("model.safetensors");
+    byte[] bytes = Files.readAllBytes(file);
+    if (at == 5 || at == 0) {
+      Files.write(file, Arrays.copyOf(bytes, at * bytes.length / 10));
+    } else {
+      bytes[at < 0 ? bytes.length + at : at] ^= 1;
+      Files.write(file, bytes);
+    }
+    refused(() -> ZeroShotAgent.load(fresh), "model.safetensors");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"walker", "cheetah", "quadruped", "point_mass_maze", "fetchreach"})
+  void rewardsOfTheLoadedSampleAreThoseOfTheDrawnOne(String name) {
+    DomainFacts facts = DomainFacts.named(name);
+    Path data = fresh.resolve("data");
+    TinyAgents.collect(facts, data);
+    InferenceSample drawn;
+    try (Dataset dataset = Dataset.open(data)) {
+      drawn = InferenceSample.draw(dataset, facts, TinyAgents.SAMPLE, 1, 2);
+    }
+    InferenceSample loaded = InferenceSample.load(drawn.tensors(facts), facts, "file");
+    assertArrayEquals(drawn.observations(), loaded.observations());
+    for (Task task : facts.tasks()) {
+      assertArrayEquals(
+          drawn.quantities().orElseThrow().rewards(task),
+          loaded.quantities().orElseThrow().rewards(task),
+          1e-5,
+          task.name());
+    }
+  }
+
+  @Test
+  void everyKindOfPromptBecomesATaskVectorOnTheSphere() {
+    ZeroShotAgent agent = trained.get(0);
+    int width = MAZE.observationSize();
+    float[] states = Arrays.copyOf(agent.sample().observations(), 20 * width);
+    double[] pay = new double[20];
+    pay[4] = 1;
+    for (ZeroShotPolicy policy :
+        List.of(
+            agent.solve("reach_top_left"),
+            agent.solve("x + 1"),
+            agent.solveGoal(state(7)),
+            agent.solveSamples(states, pay),
+            agent.track(states, 5))) {
+      double squares = 0;
+      for (float each : policy.taskVector()) {
+        squares += each * each;
+      }
+      assertEquals(agent.model().featureDimension(), squares, 1e-3);
+    }
+    assertArrayEquals(
+        agent.solveGoal(state(4)).taskVector(),
+        agent.solveSamples(states, pay).taskVector(),
+        1e-4f,
+        "a reward in one place is a goal");
+  }
+
+  @Test
+  void aDemonstrationMovesOnWithEveryStepAndStaysAtItsEnd() {
+    ZeroShotAgent agent = trained.get(0);
+    int width = MAZE.observationSize();
+    float[] states = Arrays.copyOf(agent.sample().observations(), 4 * width);
+    ZeroShotPolicy following = agent.track(states, 1);
+    for (int again = 0; again < 2; again++) {
+      for (int step = 0; step < 6; step++) {
+        float[] towards = agent.solveGoal(state(Math.min(step + 1, 3))).act(state(9));
+        assertArrayEquals(towards, following.act(state(9)), 1e-5f, "step " + step);
+      }
+      following.restart();
+    }
+    float[] far = agent.track(states, 100).taskVector();
+    assertFalse(Arrays.equals(far, following.taskVector()), "the window matters");
+  }
+
+  @Test
+  void promptsOfTheWrongSizeAreRefused() {
+    ZeroShotAgent agent = trained.get(0);
+    refused(() -> agent.solveGoal(new float[3]), "has 4 numbers", "found 3");
+    refused(() -> agent.solveGoal(new float[8]), "has 4 numbers", "found 8");
+    refused(() -> agent.track(new float[4], 1), "at least 2 states");
+    refused(() -> agent.track(new float[10], 1), "has 4 numbers");
+    refused(() -> agent.track(new float[8], 0), "a window of at least 1");
+    refused(() -> agent.solveSamples(new float[8], new double[1]), "expected 1 of them");
+    refused(() -> agent.solve("x + velocitee"), "velocitee");
+    refused(() -> agent.solve("reach_top_middle"), "reach_top_");
+    refused(() -> agent.solve("1 / (x - x)"), "not finite in 300 of 300 states");
+  }
+
+  @Test
+  void withoutPhysicsThereAreNoRewardsButGoals() {
+    ZeroShotAgent whole = trained.get(0);
+    ZeroShotAgent blind =
+        new ZeroShotAgent(
+            "psm",
+            whole.model(),
+            MAZE,
+            new InferenceSample(whole.sample().observations(), Optional.empty()));
+    blind.save(fresh, Json.object());
+    ZeroShotAgent loaded = ZeroShotAgent.load(fresh);
+    refused(() -> loaded.solve("reach_top_left"), "without physics");
+    assertArrayEquals(
+        whole.solveGoal(state(1)).taskVector(), loaded.solveGoal(state(1)).taskVector());
+  }
+}
