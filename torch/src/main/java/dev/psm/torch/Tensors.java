@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.DoubleArrayRef;
 import org.bytedeco.pytorch.Scalar;
@@ -85,8 +86,21 @@ public final class Tensors {
     }
   }
 
+  public static long[] toLongs(Tensor tensor) {
+    try (PointerScope scope = new PointerScope()) {
+      Tensor contiguous = tensor.cpu().contiguous();
+      long[] values = new long[Math.toIntExact(contiguous.numel())];
+      new LongPointer(contiguous.data_ptr()).get(values);
+      return values;
+    }
+  }
+
+  /** Of floats or whole numbers. */
   public static TensorData toData(Tensor tensor) {
-    return TensorData.of(toFloats(tensor), tensor.sizes().vec().get());
+    long[] shape = tensor.sizes().vec().get();
+    return tensor.scalar_type().intern() == torch.ScalarType.Long
+        ? TensorData.of(toLongs(tensor), shape)
+        : TensorData.of(toFloats(tensor), shape);
   }
 
   public static Scalar scalar(double value) {
