@@ -13,7 +13,6 @@ import dev.psm.lab.Progress;
 import dev.psm.torch.TorchRuntime;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -85,9 +84,9 @@ public final class TrainingBench {
     private final ControlTrainer trainer;
     private final Path folder;
     private final Path data;
-    private final List<Double> ours = new ArrayList<>();
-    private final List<Double> drawing = new ArrayList<>();
-    private final Map<String, List<Double>> theirs = new LinkedHashMap<>();
+    private final List<StepTime> ours = new ArrayList<>();
+    private final List<StepTime> drawing = new ArrayList<>();
+    private final Map<String, List<StepTime>> theirs = new LinkedHashMap<>();
     private String torch = "";
     private double difference;
 
@@ -146,81 +145,65 @@ public final class TrainingBench {
       int steps = subject.size().stepsPerRound();
       try (Progress.Bar bar = progress.start(label, rounds + 1)) {
         for (int round = 0; round <= rounds; round++) {
-          double milliseconds = stepMilliseconds(steps);
-          double draw = drawMilliseconds(steps);
+          StepTime mine = StepTime.of(trainer::step, steps);
+          StepTime draw = StepTime.of(() -> trainer.draw().close(), steps);
           if (round > 0) {
-            ours.add(milliseconds);
+            ours.add(mine);
             drawing.add(draw);
           }
           for (String variant : peer == null ? List.<String>of() : TrainingPeer.VARIANTS) {
-            double other = peer.round(variant, steps);
+            StepTime other = peer.round(variant, steps);
             if (round > 0) {
               theirs.computeIfAbsent(variant, any -> new ArrayList<>()).add(other);
             }
           }
-          bar.update(round + 1, "%.1f ms a step".formatted(milliseconds));
+          bar.update(round + 1, "%.1f ms a step".formatted(mine.wall()));
         }
       }
     }
 
-    private double stepMilliseconds(int steps) {
-      long start = System.nanoTime();
-      for (int step = 0; step < steps; step++) {
-        trainer.step();
-      }
-      return (System.nanoTime() - start) / 1e6 / steps;
-    }
-
-    private double drawMilliseconds(int times) {
-      long start = System.nanoTime();
-      for (int i = 0; i < times; i++) {
-        trainer.draw().close();
-      }
-      return (System.nanoTime() - start) / 1e6 / times;
-    }
-
     void describe(ObjectNode node, StringBuilder text) {
-      double share = median(drawing) / median(ours);
+      StepTime step = StepTime.median(ours);
+      StepTime draw = StepTime.median(drawing);
+      double share = draw.wall() / step.wall();
       node.put("size", subject.size().id()).put("agent", subject.agent());
       node.put("phase", subject.phase()).put("rounds", ours.size());
       node.put("stepsPerRound", subject.size().stepsPerRound());
-      node.put("millisecondsPerStep", median(ours));
-      node.put("drawMilliseconds", median(drawing)).put("drawShare", share);
+      step.describe(node);
+      node.put("drawMilliseconds", draw.wall()).put("drawShare", share);
       text.append(
           String.format(
               Locale.ROOT,
-              "%-6s %-13s psm %8.2f ms a step, drawing %4.1f %%",
+              "%-6s %-13s psm %.2f ms a step (%.2f ms of processors), drawing %.1f %%%n",
               subject.size().id(),
               subject.id(),
-              median(ours),
+              step.wall(),
+              step.cpu(),
               100 * share));
       if (!theirs.isEmpty()) {
         ObjectNode peer = node.putObject("peer");
         peer.put("torch", torch).put("largestDifferenceOfFirstLosses", difference);
-        theirs.forEach((variant, times) -> describe(peer, variant, times, text));
+        theirs.forEach((variant, times) -> describe(peer.putObject(variant), variant, times, text));
       }
-      text.append('\n');
     }
 
-    /** The ratio is the median of the rounds' ratios, each of neighbours in time. */
-    private void describe(ObjectNode peer, String variant, List<Double> times, StringBuilder text) {
-      List<Double> ratios = new ArrayList<>();
-      for (int round = 0; round < times.size(); round++) {
-        ratios.add(ours.get(round) / times.get(round));
-      }
-      peer.putObject(variant)
-          .put("millisecondsPerStep", median(times))
-          .put("ratio", median(ratios));
+    private void describe(
+        ObjectNode node, String variant, List<StepTime> times, StringBuilder text) {
+      StepTime step = StepTime.median(times);
+      StepTime ratio = StepTime.ratio(ours, times);
+      step.describe(node);
+      node.put("ratio", ratio.wall()).put("cpuRatio", ratio.cpu());
       text.append(
           String.format(
-              Locale.ROOT, "   %s %8.2f ms, ratio %.2f", variant, median(times), median(ratios)));
+              Locale.ROOT,
+              "%22s%-9s %.2f ms (%.2f), ratio %.2f (%.2f)%n",
+              "",
+              variant,
+              step.wall(),
+              step.cpu(),
+              ratio.wall(),
+              ratio.cpu()));
     }
-  }
-
-  private static double median(List<Double> values) {
-    double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   private static void memory(

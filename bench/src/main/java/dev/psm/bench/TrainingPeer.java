@@ -59,11 +59,11 @@ final class TrainingPeer implements AutoCloseable {
     return ask(Json.object().put("do", "check"));
   }
 
-  /** Milliseconds per step. */
-  double round(String variant, int steps) {
-    return ask(Json.object().put("do", "round").put("variant", variant).put("steps", steps))
-        .path("milliseconds")
-        .asDouble();
+  StepTime round(String variant, int steps) {
+    JsonNode answer =
+        ask(Json.object().put("do", "round").put("variant", variant).put("steps", steps));
+    return new StepTime(
+        answer.path("milliseconds").asDouble(), answer.path("cpuMilliseconds").asDouble());
   }
 
   private JsonNode ask(ObjectNode question) {
