@@ -39,15 +39,16 @@ final class TrainingPeer implements AutoCloseable {
     Path script = folder.resolve("training_peer.py");
     try (InputStream source = TrainingPeer.class.getResourceAsStream("training_peer.py")) {
       Files.copy(source, script, StandardCopyOption.REPLACE_EXISTING);
-      Process process =
+      ProcessBuilder builder =
           new ProcessBuilder(
-                  python.toString(),
-                  script.toString(),
-                  Json.line(settings),
-                  data.toString(),
-                  start.toString())
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+              python.toString(),
+              script.toString(),
+              Json.line(settings),
+              data.toString(),
+              start.toString());
+      // Python as people start it; only how threads wait stays, which helps it on a busy machine.
+      builder.environment().keySet().removeIf(name -> name.startsWith("MALLOC_"));
+      Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
       return new TrainingPeer(python, process);
     } catch (IOException e) {
       throw UserError.failed(e, "%s cannot be run: %s", python, e.getMessage());

@@ -65,27 +65,28 @@ public record ParallelMlp(
           torch.baddbmm(
               parameters.get(key(layer, "bias")), h, parameters.get(key(layer, "weight")));
       boolean last = layer == layers - 1;
+      // In place, since no gradient needs what an activation was applied to.
       if (layer == 0 && normaliseFirst) {
-        Tensor normal =
-            torch.layer_norm(
-                h,
-                new long[] {sizes[1]},
-                new TensorOptional(),
-                new TensorOptional(),
-                LAYER_NORM_EPSILON,
-                false);
-        h =
-            torch
-                .addcmul(
-                    parameters.get(name + ".norm.bias"),
-                    normal,
-                    parameters.get(name + ".norm.weight"))
-                .tanh();
+        h = normalised(parameters, h).tanh_();
       } else if (!last || activateLast) {
-        h = h.relu();
+        h = h.relu_();
       }
     }
     return h;
+  }
+
+  /** LayerNorm with weights of each network's own; libtorch's own has them for one network only. */
+  private Tensor normalised(Parameters parameters, Tensor h) {
+    Tensor weight = parameters.get(name + ".norm.weight");
+    Tensor bias = parameters.get(name + ".norm.bias");
+    if (h.size(0) == 1) {
+      return layerNorm(h, new TensorOptional(weight.view(-1)), new TensorOptional(bias.view(-1)));
+    }
+    return torch.addcmul(bias, layerNorm(h, new TensorOptional(), new TensorOptional()), weight);
+  }
+
+  private Tensor layerNorm(Tensor h, TensorOptional weight, TensorOptional bias) {
+    return torch.layer_norm(h, new long[] {sizes[1]}, weight, bias, LAYER_NORM_EPSILON, false);
   }
 
   private String key(int layer, String part) {

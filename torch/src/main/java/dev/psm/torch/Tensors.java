@@ -19,8 +19,11 @@ import org.bytedeco.pytorch.global.torch;
 public final class Tensors {
   private Tensors() {}
 
+  /** A copy; one size may be −1 and follows from the others. */
   public static Tensor floats(float[] values, long... shape) {
-    return torch.tensor(values).view(shape);
+    Tensor tensor = torch.empty(values.length);
+    new FloatPointer(tensor.data_ptr()).put(values);
+    return tensor.view(shape);
   }
 
   public static Tensor floats(double[] values, long... shape) {
