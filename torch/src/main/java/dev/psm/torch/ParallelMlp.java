@@ -4,6 +4,7 @@ import static dev.psm.torch.Tensors.scalar;
 
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.TensorVector;
@@ -58,17 +59,44 @@ public record ParallelMlp(
    * @return seeds·members × rows × outputs
    */
   public Tensor forward(Parameters parameters, Tensor x) {
-    Tensor h = x;
+    return activated(parameters, product(parameters, 0, x));
+  }
+
+  /**
+   * The same where the last of the inputs are constants: their part of the first product has no
+   * gradient.
+   *
+   * @param x the first of the inputs: seeds·members × rows × some
+   * @param constants the others
+   */
+  public Tensor forward(Parameters parameters, Tensor x, Tensor constants) {
+    Tensor weight = parameters.get(key(0, "weight"));
+    Tensor known;
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor last = weight.narrow(1, x.size(2), constants.size(2));
+      known = torch.baddbmm(parameters.get(key(0, "bias")), constants, last);
+    }
+    return activated(parameters, torch.baddbmm(known, x, weight.narrow(1, 0, x.size(2))));
+  }
+
+  private Tensor product(Parameters parameters, int layer, Tensor x) {
+    return torch.baddbmm(
+        parameters.get(key(layer, "bias")), x, parameters.get(key(layer, "weight")));
+  }
+
+  /**
+   * All that follows the first product. Activations are in place: no gradient needs their input.
+   */
+  private Tensor activated(Parameters parameters, Tensor first) {
     int layers = sizes.length - 1;
+    Tensor h = first;
     for (int layer = 0; layer < layers; layer++) {
-      h =
-          torch.baddbmm(
-              parameters.get(key(layer, "bias")), h, parameters.get(key(layer, "weight")));
-      boolean last = layer == layers - 1;
-      // In place, since no gradient needs what an activation was applied to.
+      if (layer > 0) {
+        h = product(parameters, layer, h);
+      }
       if (layer == 0 && normaliseFirst) {
         h = normalised(parameters, h).tanh_();
-      } else if (!last || activateLast) {
+      } else if (layer < layers - 1 || activateLast) {
         h = h.relu_();
       }
     }
