@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
       BenchCommand.Grids.class,
       BenchCommand.Envs.class,
       BenchRewardsCommand.class,
-      BenchDataCommand.class
+      BenchDataCommand.class,
+      BenchTrainingCommand.class
     })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;

@@ -35,6 +35,7 @@ class UsageTest {
         "bench envs",
         "bench rewards",
         "bench data",
+        "bench training",
         "reward",
         "reward list",
         "reward check",

@@ -152,7 +152,7 @@ public final class GridBench {
             steps));
   }
 
-  private static Path findPython() {
+  static Path findPython() {
     try {
       // Any folder called torch can be imported, this project's own among them; only torch counts.
       Process process =

@@ -4,6 +4,7 @@ import static dev.psm.torch.Tensors.scalar;
 
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.TensorVector;
@@ -58,34 +59,62 @@ public record ParallelMlp(
    * @return seeds·members × rows × outputs
    */
   public Tensor forward(Parameters parameters, Tensor x) {
-    Tensor h = x;
+    return activated(parameters, product(parameters, 0, x));
+  }
+
+  /**
+   * The same where the last of the inputs are constants: their part of the first product has no
+   * gradient.
+   *
+   * @param x the first of the inputs: seeds·members × rows × some
+   * @param constants the others
+   */
+  public Tensor forward(Parameters parameters, Tensor x, Tensor constants) {
+    Tensor weight = parameters.get(key(0, "weight"));
+    Tensor known;
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor last = weight.narrow(1, x.size(2), constants.size(2));
+      known = torch.baddbmm(parameters.get(key(0, "bias")), constants, last);
+    }
+    return activated(parameters, torch.baddbmm(known, x, weight.narrow(1, 0, x.size(2))));
+  }
+
+  private Tensor product(Parameters parameters, int layer, Tensor x) {
+    return torch.baddbmm(
+        parameters.get(key(layer, "bias")), x, parameters.get(key(layer, "weight")));
+  }
+
+  /**
+   * All that follows the first product. Activations are in place: no gradient needs their input.
+   */
+  private Tensor activated(Parameters parameters, Tensor first) {
     int layers = sizes.length - 1;
+    Tensor h = first;
     for (int layer = 0; layer < layers; layer++) {
-      h =
-          torch.baddbmm(
-              parameters.get(key(layer, "bias")), h, parameters.get(key(layer, "weight")));
-      boolean last = layer == layers - 1;
+      if (layer > 0) {
+        h = product(parameters, layer, h);
+      }
       if (layer == 0 && normaliseFirst) {
-        Tensor normal =
-            torch.layer_norm(
-                h,
-                new long[] {sizes[1]},
-                new TensorOptional(),
-                new TensorOptional(),
-                LAYER_NORM_EPSILON,
-                false);
-        h =
-            torch
-                .addcmul(
-                    parameters.get(name + ".norm.bias"),
-                    normal,
-                    parameters.get(name + ".norm.weight"))
-                .tanh();
-      } else if (!last || activateLast) {
-        h = h.relu();
+        h = normalised(parameters, h).tanh_();
+      } else if (layer < layers - 1 || activateLast) {
+        h = h.relu_();
       }
     }
     return h;
+  }
+
+  /** LayerNorm with weights of each network's own; libtorch's own has them for one network only. */
+  private Tensor normalised(Parameters parameters, Tensor h) {
+    Tensor weight = parameters.get(name + ".norm.weight");
+    Tensor bias = parameters.get(name + ".norm.bias");
+    if (h.size(0) == 1) {
+      return layerNorm(h, new TensorOptional(weight.view(-1)), new TensorOptional(bias.view(-1)));
+    }
+    return torch.addcmul(bias, layerNorm(h, new TensorOptional(), new TensorOptional()), weight);
+  }
+
+  private Tensor layerNorm(Tensor h, TensorOptional weight, TensorOptional bias) {
+    return torch.layer_norm(h, new long[] {sizes[1]}, weight, bias, LAYER_NORM_EPSILON, false);
   }
 
   private String key(int layer, String part) {

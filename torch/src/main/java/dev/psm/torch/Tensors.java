@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.DoubleArrayRef;
 import org.bytedeco.pytorch.Scalar;
@@ -18,8 +19,11 @@ import org.bytedeco.pytorch.global.torch;
 public final class Tensors {
   private Tensors() {}
 
+  /** A copy; one size may be −1 and follows from the others. */
   public static Tensor floats(float[] values, long... shape) {
-    return torch.tensor(values).view(shape);
+    Tensor tensor = torch.empty(values.length);
+    new FloatPointer(tensor.data_ptr()).put(values);
+    return tensor.view(shape);
   }
 
   public static Tensor floats(double[] values, long... shape) {
@@ -85,8 +89,21 @@ public final class Tensors {
     }
   }
 
+  public static long[] toLongs(Tensor tensor) {
+    try (PointerScope scope = new PointerScope()) {
+      Tensor contiguous = tensor.cpu().contiguous();
+      long[] values = new long[Math.toIntExact(contiguous.numel())];
+      new LongPointer(contiguous.data_ptr()).get(values);
+      return values;
+    }
+  }
+
+  /** Of floats or whole numbers. */
   public static TensorData toData(Tensor tensor) {
-    return TensorData.of(toFloats(tensor), tensor.sizes().vec().get());
+    long[] shape = tensor.sizes().vec().get();
+    return tensor.scalar_type().intern() == torch.ScalarType.Long
+        ? TensorData.of(toLongs(tensor), shape)
+        : TensorData.of(toFloats(tensor), shape);
   }
 
   public static Scalar scalar(double value) {

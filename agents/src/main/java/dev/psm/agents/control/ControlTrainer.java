@@ -212,7 +212,10 @@ public abstract class ControlTrainer {
   final void improveActor(Experience.Batch batch, Tensor tasks, Draws draws) {
     Tensor actions = noisyAction(batch.observations(), tasks, draws.get(Draw.ACTOR_NOISE));
     Tensor values =
-        successor(successor, batch.observations(), tasks, actions).mul(tasks.unsqueeze(1)).sum(-1);
+        networks
+            .successorOfActions(successor, batch.observations(), tasks, actions)
+            .mul(tasks.unsqueeze(1))
+            .sum(-1);
     Tensor value = pessimistic(values, settings.pessimism()).mean(-1);
     watch("actor_value", value);
     actorOptimiser.step(Tensors.gradients(value.sum().neg(), actor.vector()), rate);

@@ -1,11 +1,16 @@
 package dev.psm.agents.control;
 
+import dev.psm.core.io.TensorData;
+import dev.psm.torch.Tensors;
 import java.util.EnumMap;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
-/** What chance decides of one gradient step, for all seeds. */
-public final class Draws {
+/**
+ * What chance decides of one gradient step, for all seeds. Closing frees the tensors at once, where
+ * no scope does.
+ */
+public final class Draws implements AutoCloseable {
   private final Map<Draw, Tensor> tensors;
 
   public Draws(Map<Draw, Tensor> tensors) {
@@ -18,5 +23,15 @@ public final class Draws {
       throw new IllegalArgumentException(draw + " was not drawn, only " + tensors.keySet());
     }
     return tensor;
+  }
+
+  /** Copies out every tensor under its name with a prefix, for a file. */
+  public void export(String prefix, Map<String, TensorData> into) {
+    tensors.forEach((draw, tensor) -> into.put(prefix + draw, Tensors.toData(tensor)));
+  }
+
+  @Override
+  public void close() {
+    tensors.values().forEach(Tensor::close);
   }
 }

@@ -51,8 +51,9 @@ public final class Hilp extends ControlTrainer {
     Tensor tasks;
     Tensor target;
     try (NoGradGuard noGradient = new NoGradGuard()) {
-      follow(batch.nextObservations());
-      Tensor phi = taskFeatures(batch.nextObservations());
+      Tensor plain = firstFeatures(batch.nextObservations());
+      follow(plain);
+      Tensor phi = plain.sub(centre.get("mean"));
       tasks = taskVectors(SuccessorFeatures.goalVectors(phi), draws);
       Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
       Tensor next = successor(targetSuccessor, batch.nextObservations(), tasks, nextActions);
@@ -80,13 +81,15 @@ public final class Hilp extends ControlTrainer {
       Tensor reward = reached.sub(scalar(1));
       // γ until the goal is reached, then 0.
       Tensor going = reward.mul(scalar(-hilp.featureDiscount()));
-      Tensor next = values(targetFeatures, batch.nextObservations(), goals);
-      Tensor now = values(targetFeatures, batch.observations(), goals);
+      Tensor targetGoals = bothFeatures(targetFeatures, goals);
+      Tensor next = values(bothFeatures(targetFeatures, batch.nextObservations()), targetGoals);
+      Tensor now = values(bothFeatures(targetFeatures, batch.observations()), targetGoals);
       target = reward.add(going.mul(next));
       advantage =
           reward.add(going.mul(next.amin(new long[] {1}, true))).sub(now.mean(1).unsqueeze(1));
     }
-    Tensor values = values(features, batch.observations(), goals);
+    Tensor values =
+        values(bothFeatures(features, batch.observations()), bothFeatures(features, goals));
     // |expectile − 1[advantage < 0]|
     Tensor weight =
         advantage
@@ -103,10 +106,9 @@ public final class Hilp extends ControlTrainer {
     featureOptimiser.step(Tensors.gradients(loss.sum(), features.vector()), featureRate);
   }
 
-  /** V(s, g) of both members: seeds × members × rows. */
-  private Tensor values(Parameters parameters, Tensor observations, Tensor goals) {
-    Tensor difference = bothFeatures(parameters, observations).sub(bothFeatures(parameters, goals));
-    return difference.square().sum(-1).clamp_min(scalar(SMALLEST_SQUARE)).sqrt().neg();
+  /** V(s, g) of both members, from φ(s) and φ(g): seeds × members × rows. */
+  private static Tensor values(Tensor phi, Tensor goalPhi) {
+    return phi.sub(goalPhi).square().sum(-1).clamp_min(scalar(SMALLEST_SQUARE)).sqrt().neg();
   }
 
   private Tensor bothFeatures(Parameters parameters, Tensor observations) {
@@ -120,9 +122,8 @@ public final class Hilp extends ControlTrainer {
   }
 
   /** The running mean of the features moves towards the batch's. */
-  private void follow(Tensor observations) {
-    Tensor mean = firstFeatures(observations).mean(1).unsqueeze(1);
-    centre.get("mean").lerp_(mean, scalar(CENTRE_RATE));
+  private void follow(Tensor phi) {
+    centre.get("mean").lerp_(phi.mean(1).unsqueeze(1), scalar(CENTRE_RATE));
   }
 
   @Override

@@ -69,6 +69,13 @@ record Networks(ParallelMlp features, Towers successor, Towers actor) {
         parameters, joined(observations, actions), joined(observations, condition));
   }
 
+  /** The same for a gradient that leads to the actions alone. */
+  Tensor successorOfActions(
+      Parameters parameters, Tensor observations, Tensor condition, Tensor actions) {
+    return successor.forwardForFirst(
+        parameters, joined(observations, actions), joined(observations, condition));
+  }
+
   private static Tensor joined(Tensor a, Tensor b) {
     return torch.cat(new TensorVector(a, b), 2);
   }

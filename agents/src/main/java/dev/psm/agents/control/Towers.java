@@ -4,6 +4,7 @@ import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -52,6 +53,19 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
                 first.forward(parameters, perMember(a)), second.forward(parameters, perMember(b))),
             2);
     Tensor out = trunk.forward(parameters, embedded);
+    return out.view(a.size(0), first.members(), a.size(1), out.size(2));
+  }
+
+  /**
+   * The same for a gradient that only the first inputs lead to: all that the second ones do is then
+   * a constant.
+   */
+  Tensor forwardForFirst(Parameters parameters, Tensor a, Tensor b) {
+    Tensor constant;
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      constant = second.forward(parameters, perMember(b));
+    }
+    Tensor out = trunk.forward(parameters, first.forward(parameters, perMember(a)), constant);
     return out.view(a.size(0), first.members(), a.size(1), out.size(2));
   }
 

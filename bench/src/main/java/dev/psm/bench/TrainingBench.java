@@ -1,0 +1,244 @@
+package dev.psm.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.control.Experience;
+import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.io.Json;
+import dev.psm.lab.Machine;
+import dev.psm.lab.Progress;
+import dev.psm.torch.TorchRuntime;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Gradient steps of the continuous agents, in turns with the same steps in Python PyTorch: so that
+ * whatever else the machine does falls on both. Before that both take the same first steps, from
+ * the same weights and draws, and their losses are compared.
+ */
+public final class TrainingBench {
+  /** After the first step rounding has been amplified by Adam, whose first steps are signs. */
+  private static final double FIRST_TOLERANCE = 1e-4;
+
+  private static final double LATER_TOLERANCE = 1e-2;
+  private static final int CHECK_STEPS = 3;
+
+  private TrainingBench() {}
+
+  /**
+   * @param python a Python to ask for the peer, or null to look for one
+   * @param memorySteps steps over which resident memory is watched; 0 for none
+   */
+  public record Settings(
+      Path python, List<String> agents, List<String> sizes, int rounds, int memorySteps) {}
+
+  /** What was measured: a document, and the same for people. */
+  public record Result(ObjectNode json, String text) {}
+
+  public static Result run(Settings settings, Progress progress) {
+    List<TrainingSubject> subjects = new ArrayList<>();
+    for (String size : settings.sizes()) {
+      for (String agent : settings.agents()) {
+        subjects.addAll(TrainingSubject.of(agent, TrainingSize.named(size)));
+      }
+    }
+    ObjectNode document = Json.object();
+    StringBuilder text = new StringBuilder();
+    document.put("threads", TorchRuntime.threads());
+    Path python = settings.python() != null ? settings.python() : GridBench.findPython();
+    if (python == null) {
+      text.append("no Python with torch found, so there is no peer; name one with --python\n");
+    }
+    try (TemporaryFolder folder =
+        TemporaryFolder.in(Path.of(System.getProperty("java.io.tmpdir")))) {
+      Path written = folder.path().resolve("dataset");
+      TrainingData.write(written);
+      try (Dataset dataset = Dataset.open(written)) {
+        Path exported = folder.path().resolve("data.safetensors");
+        TrainingData.export(dataset, exported);
+        Experience data = new Experience(dataset);
+        ArrayNode contests = document.putArray("steps");
+        for (TrainingSubject subject : subjects) {
+          Contest contest = new Contest(subject, data, folder.path(), exported);
+          contest.run(python, settings.rounds(), progress);
+          contest.describe(contests.addObject(), text);
+        }
+        if (settings.memorySteps() > 0) {
+          memory(data, settings.memorySteps(), document, text, progress);
+        }
+      }
+    }
+    return new Result(document, text.toString().stripTrailing());
+  }
+
+  /** One subject's rounds. */
+  private static final class Contest {
+    private final TrainingSubject subject;
+    private final ControlTrainer trainer;
+    private final Path folder;
+    private final Path data;
+    private final List<StepTime> ours = new ArrayList<>();
+    private final List<StepTime> drawing = new ArrayList<>();
+    private final Map<String, List<StepTime>> theirs = new LinkedHashMap<>();
+    private String torch = "";
+    private double difference;
+
+    Contest(TrainingSubject subject, Experience experience, Path folder, Path data) {
+      this.subject = subject;
+      this.trainer = subject.trainer(experience);
+      this.folder = folder;
+      this.data = data;
+    }
+
+    void run(Path python, int rounds, Progress progress) {
+      Path start = folder.resolve("start.safetensors");
+      List<Map<String, double[]>> watched = TrainingData.firstSteps(trainer, CHECK_STEPS, start);
+      String label = subject.size().id() + " " + subject.id();
+      if (python == null) {
+        rounds(null, rounds, label, progress);
+        return;
+      }
+      ObjectNode settings =
+          subject.describe().put("threads", TorchRuntime.threads()).put("checkSteps", CHECK_STEPS);
+      try (TrainingPeer peer = TrainingPeer.start(python, folder, settings, data, start)) {
+        JsonNode answer = peer.check();
+        torch = answer.path("torch").asText();
+        compare(watched, answer.path("losses"));
+        rounds(peer, rounds, label, progress);
+      }
+    }
+
+    private void compare(List<Map<String, double[]>> watched, JsonNode losses) {
+      for (int step = 0; step < CHECK_STEPS; step++) {
+        double tolerance = step == 0 ? FIRST_TOLERANCE : LATER_TOLERANCE;
+        for (Map.Entry<String, JsonNode> loss : losses.path(step).properties()) {
+          double mine = watched.get(step).get(loss.getKey())[0];
+          double other = loss.getValue().asDouble();
+          double apart = Math.abs(mine - other) / Math.max(1, Math.abs(other));
+          if (step == 0) {
+            difference = Math.max(difference, apart);
+          }
+          if (!(apart <= tolerance)) {
+            throw UserError.failed(
+                null,
+                "%s of %s differs at step %d: psm has %s, the peer %s; the two are not the same"
+                    + " update",
+                loss.getKey(),
+                subject.id(),
+                step + 1,
+                mine,
+                other);
+          }
+        }
+      }
+    }
+
+    /** The first round of each warms it up and does not count. */
+    private void rounds(TrainingPeer peer, int rounds, String label, Progress progress) {
+      int steps = subject.size().stepsPerRound();
+      try (Progress.Bar bar = progress.start(label, rounds + 1)) {
+        for (int round = 0; round <= rounds; round++) {
+          StepTime mine = StepTime.of(trainer::step, steps);
+          StepTime draw = StepTime.of(() -> trainer.draw().close(), steps);
+          if (round > 0) {
+            ours.add(mine);
+            drawing.add(draw);
+          }
+          for (String variant : peer == null ? List.<String>of() : TrainingPeer.VARIANTS) {
+            StepTime other = peer.round(variant, steps);
+            if (round > 0) {
+              theirs.computeIfAbsent(variant, any -> new ArrayList<>()).add(other);
+            }
+          }
+          bar.update(round + 1, "%.1f ms a step".formatted(mine.wall()));
+        }
+      }
+    }
+
+    void describe(ObjectNode node, StringBuilder text) {
+      StepTime step = StepTime.median(ours);
+      StepTime draw = StepTime.median(drawing);
+      double share = draw.wall() / step.wall();
+      node.put("size", subject.size().id()).put("agent", subject.agent());
+      node.put("phase", subject.phase()).put("rounds", ours.size());
+      node.put("stepsPerRound", subject.size().stepsPerRound());
+      step.describe(node);
+      node.put("drawMilliseconds", draw.wall()).put("drawShare", share);
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "%-6s %-13s psm %.2f ms a step (%.2f ms of processors), drawing %.1f %%%n",
+              subject.size().id(),
+              subject.id(),
+              step.wall(),
+              step.cpu(),
+              100 * share));
+      if (!theirs.isEmpty()) {
+        ObjectNode peer = node.putObject("peer");
+        peer.put("torch", torch).put("largestDifferenceOfFirstLosses", difference);
+        theirs.forEach((variant, times) -> describe(peer.putObject(variant), variant, times, text));
+      }
+    }
+
+    private void describe(
+        ObjectNode node, String variant, List<StepTime> times, StringBuilder text) {
+      StepTime step = StepTime.median(times);
+      StepTime ratio = StepTime.ratio(ours, times);
+      step.describe(node);
+      node.put("ratio", ratio.wall()).put("cpuRatio", ratio.cpu());
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "%22s%-9s %.2f ms (%.2f), ratio %.2f (%.2f)%n",
+              "",
+              variant,
+              step.wall(),
+              step.cpu(),
+              ratio.wall(),
+              ratio.cpu()));
+    }
+  }
+
+  private static void memory(
+      Experience data, int steps, ObjectNode document, StringBuilder text, Progress progress) {
+    ControlTrainer trainer = new TrainingSubject("psm", "both", TrainingSize.SMALL).trainer(data);
+    int warmUp = Math.max(1, steps / 10);
+    long start = 0;
+    long peak = 0;
+    try (Progress.Bar bar = progress.start("memory", steps)) {
+      for (int step = 1; step <= steps; step++) {
+        trainer.step();
+        if (step == warmUp) {
+          start = Machine.residentBytes();
+        }
+        if (step % 250 == 0 && step > warmUp) {
+          peak = Math.max(peak, Machine.residentBytes());
+          bar.update(step, "resident %d MB".formatted(peak >> 20));
+        }
+      }
+    }
+    double growth = (Machine.residentBytes() - start) / 1e6;
+    document
+        .putObject("memory")
+        .put("steps", steps)
+        .put("warmUpSteps", warmUp)
+        .put("residentMegabytesAfterWarmUp", start / 1e6)
+        .put("peakMegabytes", Math.max(peak, start) / 1e6)
+        .put("growthMegabytes", growth);
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "memory: %.0f MB resident after %d steps, %+.1f MB by step %d%n",
+            start / 1e6,
+            warmUp,
+            growth,
+            steps));
+  }
+}

@@ -1,0 +1,35 @@
+package dev.psm.bench;
+
+import dev.psm.core.UserError;
+import java.util.List;
+
+/**
+ * How large the networks and batches are.
+ *
+ * @param preset of every agent
+ * @param changes to the preset
+ */
+record TrainingSize(String id, String preset, List<String> changes, int stepsPerRound) {
+  static final TrainingSize PAPER = new TrainingSize("paper", "paper", List.of(), 2);
+  static final TrainingSize SMALL = new TrainingSize("small", "small", List.of(), 30);
+
+  /** Measures little, but shows in seconds that all parts work. */
+  static final TrainingSize TINY =
+      new TrainingSize(
+          "tiny",
+          "small",
+          List.of("batchSize=16", "featureDimension=8", "width=16", "featureWidth=16"),
+          3);
+
+  static TrainingSize named(String id) {
+    List<TrainingSize> all = List.of(PAPER, SMALL, TINY);
+    return all.stream()
+        .filter(size -> size.id.equals(id))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                UserError.usage(
+                    "'%s' is no size; there are %s",
+                    id, all.stream().map(TrainingSize::id).toList()));
+  }
+}
