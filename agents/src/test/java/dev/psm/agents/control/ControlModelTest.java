@@ -184,7 +184,7 @@ class ControlModelTest {
     float[] goal = Arrays.copyOfRange(phi, 7 * D, 8 * D);
     for (ControlModel.Kind kind : ControlModel.Kind.values()) {
       assertArrayEquals(
-          model(kind).taskVector(phi, rewards), model(kind).goalVector(phi, goal), 1e-5f);
+          model(kind).taskVector(phi, rewards), model(kind).goalVectors(phi, goal), 1e-5f);
     }
   }
 

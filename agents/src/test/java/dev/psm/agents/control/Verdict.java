@@ -35,7 +35,7 @@ record Verdict(int wrong, double valueError) {
       float[] task =
           goal % 2 == 0
               ? model.taskVector(sample, rewards(observations, n, goal))
-              : model.goalVector(sample, own);
+              : model.goalVectors(sample, own);
       float[] tasks = repeated(task, n);
       double[] up = new double[n];
       double[][] best = world.optimal(goal, discount);
