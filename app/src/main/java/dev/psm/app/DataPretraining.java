@@ -57,7 +57,10 @@ final class DataPretraining {
     try (Dataset dataset = Dataset.open(options.data)) {
       RunDescription.Data data = RunDescription.Data.of(options.data, dataset);
       Record settings =
-          Settings.override(agent.preset(preset, data.environment()), request.overrides());
+          agent.withSteps(
+              Settings.override(agent.preset(preset, data.environment()), request.settings()),
+              request.steps());
+      agent.requireUseful(settings);
       Cadence cadence = options.cadence(agent.common(settings).gradientSteps());
       List<Long> seeds = seeds().orElse(List.of(0L));
       RunDescription run =

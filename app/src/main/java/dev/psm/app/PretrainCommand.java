@@ -3,7 +3,6 @@ package dev.psm.app;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -49,7 +48,8 @@ final class PretrainCommand implements Callable<Integer> {
   @Option(
       names = "--steps",
       paramLabel = "N",
-      description = "Gradient steps in all: short for gradientSteps=N.")
+      description =
+          "Gradient steps in all; from data, the phases of a two-phase agent keep their shares.")
   private Integer steps;
 
   @Option(names = "--out", paramLabel = "DIR", description = "Where the model or the run goes.")
@@ -71,12 +71,8 @@ final class PretrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<String> settings = new ArrayList<>(overrides);
-    if (steps != null) {
-      settings.add("gradientSteps=" + steps);
-    }
     PretrainRequest request =
-        new PretrainRequest(agent, preset, seed, folder, force, onlySettings, settings);
+        new PretrainRequest(agent, preset, seed, folder, force, onlySettings, steps, overrides);
     boolean onData = run.data != null || run.resume;
     if (!map.isGiven()) {
       if (!onData) {

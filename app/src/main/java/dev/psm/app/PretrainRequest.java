@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -14,4 +15,15 @@ record PretrainRequest(
     Path out,
     boolean replace,
     boolean onlySettings,
-    List<String> overrides) {}
+    Integer steps,
+    List<String> settings) {
+
+  /** All changes of the settings as {@code key=value}, the number of steps among them. */
+  List<String> overrides() {
+    List<String> all = new ArrayList<>(settings);
+    if (steps != null) {
+      all.add("gradientSteps=" + steps);
+    }
+    return all;
+  }
+}

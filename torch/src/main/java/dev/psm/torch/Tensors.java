@@ -21,9 +21,11 @@ public final class Tensors {
 
   /** A copy; one size may be −1 and follows from the others. */
   public static Tensor floats(float[] values, long... shape) {
-    Tensor tensor = torch.empty(values.length);
-    new FloatPointer(tensor.data_ptr()).put(values);
-    return tensor.view(shape);
+    // The view keeps the memory; the flat handle would linger until the garbage collector ran.
+    try (Tensor flat = torch.empty(values.length)) {
+      new FloatPointer(flat.data_ptr()).put(values);
+      return flat.view(shape);
+    }
   }
 
   public static Tensor floats(double[] values, long... shape) {
@@ -51,7 +53,9 @@ public final class Tensors {
   }
 
   public static Tensor longs(long[] values, long... shape) {
-    return torch.tensor(values).view(shape);
+    try (Tensor flat = torch.tensor(values)) {
+      return flat.view(shape);
+    }
   }
 
   public static Tensor longs(int[] values, long... shape) {

@@ -14,6 +14,7 @@ import dev.psm.agents.control.Laplacian;
 import dev.psm.agents.control.SuccessorFeatureSettings;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
+import dev.psm.core.settings.Settings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +31,29 @@ public enum ControlAgentKind {
     @Override
     public ControlSettings common(Record settings) {
       return ((FactoredPsmSettings) settings).common();
+    }
+
+    /** Both phases keep their shares. */
+    @Override
+    public Record withSteps(Record settings, Integer steps) {
+      if (steps == null) {
+        return settings;
+      }
+      FactoredPsmSettings psm = (FactoredPsmSettings) settings;
+      long proto = (long) psm.protoSteps() * steps / psm.common().gradientSteps();
+      return super.withSteps(Settings.override(psm, List.of("protoSteps=" + proto)), steps);
+    }
+
+    @Override
+    public void requireUseful(Record settings) {
+      FactoredPsmSettings psm = (FactoredPsmSettings) settings;
+      if (psm.schedule() == FactoredPsmSettings.Schedule.TWO_PHASE
+          && psm.protoSteps() >= psm.common().gradientSteps()) {
+        throw UserError.usage(
+            "protoSteps=%d leaves none of the %d gradientSteps for policies; lower protoSteps, or"
+                + " give the number of steps by --steps, which keeps the shares",
+            psm.protoSteps(), psm.common().gradientSteps());
+      }
     }
 
     @Override
@@ -138,6 +162,16 @@ public enum ControlAgentKind {
   public abstract ControlSettings common(Record settings);
 
   public abstract ControlTrainer trainer(Record settings, Experience data, List<Long> seeds);
+
+  /** The same with another number of gradient steps; null changes nothing. */
+  public Record withSteps(Record settings, Integer steps) {
+    return steps == null
+        ? settings
+        : Settings.override(settings, List.of("gradientSteps=" + steps));
+  }
+
+  /** Refuses settings under which an agent would never learn to act. */
+  public void requireUseful(Record settings) {}
 
   /** An untrained model, to load a trained one's tensors into. */
   public ControlModel model(Record settings, int observationSize, int actionSize) {

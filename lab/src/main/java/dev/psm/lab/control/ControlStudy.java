@@ -109,7 +109,7 @@ public final class ControlStudy {
     requireData(plan);
     for (DomainFacts facts : plan.domains) {
       // A wrong setting is refused before the first run, not after hours.
-      plan.variants.forEach(variant -> settings(plan, facts, variant));
+      plan.variants.forEach(variant -> variant.agent.requireUseful(settings(plan, facts, variant)));
     }
     List<Run> runs = new ArrayList<>();
     for (DomainFacts facts : plan.domains) {
