@@ -94,7 +94,20 @@ public record ControlSettings(
   /** For two processor cores and half an hour. */
   static ControlSettings small(String environment) {
     return new ControlSettings(
-        50_000, 512, 64, 256, 256, 0.98, 3e-4, 3e-4, Decay.NONE, 0.01, 0.2, 0.3, 0.5, 0.5);
+        40_000,
+        256,
+        64,
+        128,
+        128,
+        discount(environment),
+        1e-3,
+        1e-3,
+        Decay.COSINE,
+        0.03,
+        0.2,
+        0.3,
+        0.5,
+        0.5);
   }
 
   /** The same with other rates of learning. */

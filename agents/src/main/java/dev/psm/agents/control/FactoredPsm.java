@@ -69,12 +69,14 @@ public final class FactoredPsm extends ControlTrainer {
   /** Each phase has a whole decay of its own. */
   @Override
   double progress(long step) {
-    if (psm.phase(step) == FactoredPsmSettings.Phase.BOTH) {
-      return super.progress(step);
-    }
-    long start = psm.phase(step) == FactoredPsmSettings.Phase.PROTO ? 0 : psm.protoSteps();
-    long end = start == 0 ? psm.protoSteps() : settings().gradientSteps();
-    return Math.min(1, (step - start) / (double) (end - start));
+    return switch (psm.phase(step)) {
+      case BOTH -> super.progress(step);
+      case PROTO -> (double) step / psm.protoSteps();
+      case SUCCESSOR -> {
+        long start = psm.protoSteps();
+        yield Math.min(1, (double) (step - start) / (settings().gradientSteps() - start));
+      }
+    };
   }
 
   @Override
@@ -88,7 +90,7 @@ public final class FactoredPsm extends ControlTrainer {
     }
   }
 
-  /** The paper's equations 6 and 7: every policy of the codebook has a measure ψ(s, a, code)ᵀφ. */
+  /** The paper's equation 6: every policy of the codebook has a measure ψ(s, a, code)ᵀφ. */
   private void learnBasis(Experience.Batch batch, Tensor codes) {
     Tensor bits = codebook.bits(codes);
     Tensor bootstrap;
