@@ -48,7 +48,7 @@ public record FactoredPsmSettings(
     Map<String, FactoredPsmSettings> presets = new LinkedHashMap<>();
     presets.put(
         "small",
-        new FactoredPsmSettings(ControlSettings.small(environment), Schedule.TWO_PHASE, 12_000, 1));
+        new FactoredPsmSettings(ControlSettings.small(environment), Schedule.TWO_PHASE, 8_000, 1));
     presets.put(
         "paper",
         new FactoredPsmSettings(
