@@ -50,6 +50,14 @@ public final class ControlModel {
       this.onSphere = onSphere;
       this.leastSquares = leastSquares;
     }
+
+    /**
+     * Whether features are distances, so that the way to a goal is the straight one there: see
+     * {@link ControlModel#direction}.
+     */
+    public boolean goalsAreDirections() {
+      return this == CENTRED_FEATURES;
+    }
   }
 
   public ControlModel(Kind kind, ControlSettings settings, int observationSize, int actionSize) {
@@ -124,6 +132,26 @@ public final class ControlModel {
       Tensor aim = doubles(goals).t();
       return onSphere(kind.leastSquares ? unmixed(doubles(phi), aim) : aim);
     }
+  }
+
+  /**
+   * The task vector of going from where one is to a state, φ(g) − φ(s): HILP's own rule for goals.
+   *
+   * @param goal features of the state
+   * @param observation where one is
+   */
+  public float[] direction(float[] goal, float[] observation) {
+    float[] here = features(observation);
+    double square = 0;
+    for (int i = 0; i < here.length; i++) {
+      here[i] = goal[i] - here[i];
+      square += (double) here[i] * here[i];
+    }
+    double scale = Math.sqrt(here.length) / Math.max(Math.sqrt(square), 1e-12);
+    for (int i = 0; i < here.length; i++) {
+      here[i] = (float) (here[i] * scale);
+    }
+    return here;
   }
 
   /** E[φφᵀ]⁺ x: from correlations with the features to the weights that cause them. */

@@ -74,7 +74,7 @@ public final class ZeroShotAgent {
   }
 
   public ZeroShotPolicy solve(Task task) {
-    return new ZeroShotPolicy(model, model.taskVector(sampleFeatures(), rewards(task)));
+    return ZeroShotPolicy.pursuing(model, model.taskVector(sampleFeatures(), rewards(task)));
   }
 
   /** What a task pays in the states of the {@link #sample}; no physics engine is needed. */
@@ -97,14 +97,13 @@ public final class ZeroShotAgent {
    */
   public ZeroShotPolicy solveSamples(float[] observations, double[] rewards) {
     requireRows(observations, rewards.length);
-    return new ZeroShotPolicy(model, model.taskVector(model.features(observations), rewards));
+    return ZeroShotPolicy.pursuing(model, model.taskVector(model.features(observations), rewards));
   }
 
   /** The policy that goes to a state and stays there. */
   public ZeroShotPolicy solveGoal(float[] observation) {
     requireRows(observation, 1);
-    return new ZeroShotPolicy(
-        model, model.goalVectors(sampleFeatures(), model.features(observation)));
+    return reaching(model.features(observation));
   }
 
   /**
@@ -134,13 +133,22 @@ public final class ZeroShotAgent {
         }
       }
     }
+    return reaching(ahead);
+  }
+
+  /** The policy for states that are to be reached one after the other: features, states × d. */
+  private ZeroShotPolicy reaching(float[] goals) {
     // All at once, since the least-squares methods solve one system for them.
-    float[] vectors = model.goalVectors(sampleFeatures(), ahead);
-    float[][] tasks = new float[steps][];
-    for (int step = 0; step < steps; step++) {
+    boolean directions = model.kind().goalsAreDirections();
+    float[] vectors = directions ? goals : model.goalVectors(sampleFeatures(), goals);
+    int d = model.featureDimension();
+    float[][] tasks = new float[vectors.length / d][];
+    for (int step = 0; step < tasks.length; step++) {
       tasks[step] = Arrays.copyOfRange(vectors, step * d, (step + 1) * d);
     }
-    return new ZeroShotPolicy(model, tasks);
+    return directions
+        ? ZeroShotPolicy.towards(model, tasks)
+        : ZeroShotPolicy.pursuing(model, tasks);
   }
 
   /** Computed once, since every reward needs them. */

@@ -3,19 +3,32 @@ package dev.psm.lab.control;
 import dev.psm.agents.control.ControlModel;
 
 /**
- * What a prompt became: a policy that acts on observations. For a reward or a goal its task vector
- * is always the same; for a demonstration it moves on with every step.
+ * What a prompt became: a policy that acts on observations. For a reward its task vector is always
+ * the same; for a demonstration it moves on with every step; and for an agent whose features are
+ * distances, a goal's is the direction from where it is.
  *
  * <p>A policy is a single thread's property.
  */
 public final class ZeroShotPolicy {
   private final ControlModel model;
   private final float[][] tasks;
+  private final boolean towards;
   private int step;
 
-  ZeroShotPolicy(ControlModel model, float[]... tasks) {
+  private ZeroShotPolicy(ControlModel model, float[][] tasks, boolean towards) {
     this.model = model;
     this.tasks = tasks;
+    this.towards = towards;
+  }
+
+  /** Pursues task vectors, one per step; the last one stays. */
+  static ZeroShotPolicy pursuing(ControlModel model, float[]... tasks) {
+    return new ZeroShotPolicy(model, tasks, false);
+  }
+
+  /** Goes to states whose features are given, one per step; the last one stays. */
+  static ZeroShotPolicy towards(ControlModel model, float[]... goals) {
+    return new ZeroShotPolicy(model, goals, true);
   }
 
   /** The action for an observation, in [−1, 1]. */
@@ -25,7 +38,8 @@ public final class ZeroShotPolicy {
           "an observation has %d numbers, found %d"
               .formatted(model.observationSize(), observation.length));
     }
-    return model.act(observation, tasks[Math.min(step++, tasks.length - 1)]);
+    float[] task = tasks[Math.min(step++, tasks.length - 1)];
+    return model.act(observation, towards ? model.direction(task, observation) : task);
   }
 
   /** Begins a demonstration anew; of no effect where there is none. */
@@ -33,7 +47,10 @@ public final class ZeroShotPolicy {
     step = 0;
   }
 
-  /** The task vector in use, or the one a demonstration begins with. */
+  /**
+   * The task vector in use, or the one a demonstration begins with; of a policy that goes towards
+   * states, the features of the first.
+   */
   public float[] taskVector() {
     return tasks[0].clone();
   }
