@@ -46,8 +46,8 @@ class ExperienceTest {
         train(dataset);
       }
       long growth = Pointer.physicalBytes() - Runtime.getRuntime().totalMemory() - before;
-      // The observations of each are 40 MB.
-      assertTrue(growth < 40 << 20, "grew by " + (growth >> 20) + " MB");
+      // Ten times 40 MB of observations would be left; Java's heap may become resident meanwhile.
+      assertTrue(growth < 200 << 20, "grew by " + (growth >> 20) + " MB");
     }
   }
 
