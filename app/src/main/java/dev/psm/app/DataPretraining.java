@@ -93,8 +93,13 @@ final class DataPretraining {
     Optional<Long> end = folder.finishedAt();
     if (end.isPresent() && end.get() >= wanted.gradientSteps() && options.fromStep == null) {
       output.say(
-          "%s: the run is finished, all %,d steps are done; more would be --resume gradientSteps=%d"
-              .formatted(request.out(), end.get(), 2 * end.get()));
+          "%s: the run is finished, all %,d steps are done%s"
+              .formatted(
+                  request.out(),
+                  end.get(),
+                  wanted.canBeExtended()
+                      ? "; more would be --resume gradientSteps=" + 2 * end.get()
+                      : ""));
       output.finish(document(wanted).put("step", end.get()).put("finished", true));
       return 0;
     }

@@ -9,7 +9,8 @@ import java.util.Objects;
 
 /**
  * Compares what was given beside {@code --resume} with what the run is. The same again is welcome,
- * so that a command line can be repeated; a change is not, but for more gradient steps.
+ * so that a command line can be repeated; a change is not, but for more gradient steps of a run
+ * whose learning rates do not depend on their number.
  */
 final class ResumeCheck {
   private final RunDescription stored;
@@ -40,6 +41,12 @@ final class ResumeCheck {
     if (steps < stored.gradientSteps()) {
       throw UserError.usage(
           "the run has %d gradient steps, which can only become more, found %d",
+          stored.gradientSteps(), steps);
+    }
+    if (steps > stored.gradientSteps() && !stored.canBeExtended()) {
+      throw UserError.usage(
+          "the run's learning rates fall until its last step, %d, so with %d steps each of them"
+              + " would have been another; start a new run, with decay=none if it is to be extended",
           stored.gradientSteps(), steps);
     }
     if (!stored.withGradientSteps(steps).settings().equals(changed.settings())) {

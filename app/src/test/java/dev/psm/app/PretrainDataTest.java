@@ -82,7 +82,7 @@ final class PretrainDataTest {
   @Test
   void aFinishedRunSaysSoAndGrows() {
     Path out = root.resolve("run");
-    pretrain("--steps", 6, "--keep", 5, "--out", out).succeeded();
+    pretrain("--steps", 6, "--keep", 5, "--out", out, "decay=none").succeeded();
     Cli.Result again = Cli.run("pretrain", "--resume", "--out", out).succeeded();
     assertTrue(again.out().contains("the run is finished, all 6 steps are done"), again.out());
     assertTrue(
@@ -113,6 +113,19 @@ final class PretrainDataTest {
     Path nowhere = root.resolve("nowhere");
     Cli.run("pretrain", "--resume", "--out", out, "--data", nowhere, "--steps", 12)
         .refused("say where it is by --data");
+  }
+
+  @Test
+  void aRunWithADecayEndsWhereItWasToEnd() {
+    Path out = root.resolve("run");
+    pretrain("--steps", 6, "--out", out, "decay=cosine").succeeded();
+    Cli.Result again = Cli.run("pretrain", "--resume", "--out", out).succeeded();
+    assertTrue(again.out().contains("all 6 steps are done"), again.out());
+    assertFalse(again.out().contains("gradientSteps="), again.out());
+    Cli.run("pretrain", "--resume", "--out", out, "gradientSteps=9")
+        .refused("learning rates fall until its last step, 6", "start a new run", "decay=none");
+    Cli.run("pretrain", "--resume", "--out", out, "gradientSteps=5")
+        .refused("can only become more, found 5");
   }
 
   @Test

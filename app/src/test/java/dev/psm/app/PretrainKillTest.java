@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,10 +16,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real processes, ended by real signals. */
 final class PretrainKillTest {
   private static final int STEPS = 400;
+  private static final int PROTO_STEPS = 100;
   private static final int ENDLESS = 1_000_000;
 
   @TempDir private static Path shared;
@@ -33,7 +38,7 @@ final class PretrainKillTest {
 
   private static List<Object> line(Path folder, int steps) {
     List<Object> line = new ArrayList<>(List.of("pretrain", "--data", data, "--out", folder));
-    line.addAll(List.of("--steps", steps, "--seeds", "0,1", "protoSteps=100"));
+    line.addAll(List.of("gradientSteps=" + steps, "--seeds", "0,1", "protoSteps=" + PROTO_STEPS));
     line.addAll(List.of("--log-every", 10, "--checkpoint-every", 20, "--evaluate-every", 150));
     line.addAll(List.of("--episodes", 1));
     line.addAll(PretrainDataTest.TINY);
@@ -85,12 +90,14 @@ final class PretrainKillTest {
     }
   }
 
-  @Test
-  void aKilledProcessGoesOnAsIfItHadLived() throws Exception {
+  /** Before and after the basis is learned. */
+  @ParameterizedTest
+  @ValueSource(ints = {PROTO_STEPS - 60, PROTO_STEPS + 60})
+  void aKilledProcessGoesOnAsIfItHadLived(int step) throws Exception {
     Path killed = root.resolve("killed");
     Process child = start(line(killed, STEPS));
     try {
-      await(child, checkpoint(killed, 1, 40));
+      await(child, checkpoint(killed, 1, step));
       Cli.run("pretrain", "--resume", "--out", killed)
           .refused("another process is training into " + killed);
     } finally {
@@ -98,6 +105,9 @@ final class PretrainKillTest {
     }
     assertEquals(137, child.exitValue(), "128 + 9: it did not come to its end");
     assertFalse(Files.exists(killed.resolve("result.json")));
+    assertEquals(
+        PROTO_STEPS,
+        Json.read(killed.resolve("run.json")).path("settings").path("protoSteps").asInt());
     Cli.run("pretrain", "--resume", "--out", killed).succeeded();
     Path whole = root.resolve("whole");
     Cli.run(line(whole, STEPS).toArray()).succeeded();
@@ -122,6 +132,8 @@ final class PretrainKillTest {
     int newest = newest(stopped);
     assertTrue(said.contains(" %,d of 1,000,000 gradient steps".formatted(newest)), said);
     assertTrue(Files.exists(checkpoint(stopped, 0, newest)));
+    JsonNode model = Json.read(stopped.resolve("seed-1/model.json"));
+    assertEquals(newest, model.path("gradientSteps").asInt(), "a stopped run can be used");
   }
 
   private static int newest(Path folder) throws IOException {

@@ -4,6 +4,8 @@ import dev.psm.core.io.TensorData;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -16,7 +18,7 @@ import org.bytedeco.pytorch.global.torch;
  *
  * <p>The step counter is a tensor, so that a recorded step can be replayed without this class.
  */
-public final class Adam {
+public final class Adam implements AutoCloseable {
   private static final double BETA1 = 0.9;
   private static final double BETA2 = 0.999;
   private static final double EPSILON = 1e-8;
@@ -31,16 +33,18 @@ public final class Adam {
 
   public Adam(Parameters parameters) {
     this.parameters = parameters;
-    this.counter = torch.zeros(1).retainReference();
-    List<Tensor> counters = new ArrayList<>();
-    for (Tensor tensor : parameters.asMap().values()) {
-      first.add(torch.zeros_like(tensor).retainReference());
-      second.add(torch.zeros_like(tensor).retainReference());
-      counters.add(counter);
+    try (PointerScope scope = new PointerScope()) {
+      this.counter = torch.zeros(1).retainReference();
+      List<Tensor> counters = new ArrayList<>();
+      for (Tensor tensor : parameters.asMap().values()) {
+        first.add(torch.zeros_like(tensor).retainReference());
+        second.add(torch.zeros_like(tensor).retainReference());
+        counters.add(counter);
+      }
+      firstMoments = Operators.list(first).retainReference();
+      secondMoments = Operators.list(second).retainReference();
+      steps = Operators.list(counters).retainReference();
     }
-    firstMoments = Operators.list(first).retainReference();
-    secondMoments = Operators.list(second).retainReference();
-    steps = Operators.list(counters).retainReference();
   }
 
   /** One update with gradients in the order of {@link Parameters#vector()}. */
@@ -98,6 +102,35 @@ public final class Adam {
       Parameters.load(slice.of(second.get(index)), prefix + name + ".second", from, fileName);
       index++;
     }
-    Parameters.load(counter, prefix + "steps", from, fileName);
+    Parameters.load(counter, counterName(prefix, from), from, fileName);
+  }
+
+  /** Older files have a counter for every tensor, all of them equal. */
+  private String counterName(String prefix, Map<String, TensorData> from) {
+    String common = prefix + "steps";
+    if (!from.containsKey(common)) {
+      for (String name : parameters.asMap().keySet()) {
+        if (from.containsKey(prefix + name + ".steps")) {
+          return prefix + name + ".steps";
+        }
+      }
+    }
+    return common;
+  }
+
+  /** Whether both moments of every tensor are numbers. */
+  public boolean isFinite() {
+    return Stream.concat(first.stream(), second.stream()).allMatch(Tensors::isFinite);
+  }
+
+  /** Frees the moments now; the parameters are their owner's. */
+  @Override
+  public void close() {
+    firstMoments.close();
+    secondMoments.close();
+    steps.close();
+    first.forEach(Tensor::close);
+    second.forEach(Tensor::close);
+    counter.close();
   }
 }

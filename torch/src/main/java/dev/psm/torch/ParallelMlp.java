@@ -4,6 +4,7 @@ import static dev.psm.torch.Tensors.scalar;
 
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
@@ -31,9 +32,29 @@ public record ParallelMlp(
 
   /** Adds the weights of every seed, each drawn from that seed's generator alone. */
   public void initialise(Parameters parameters, List<? extends RandomGenerator> seeds) {
-    long stack = (long) seeds.size() * members;
+    try (PointerScope scope = new PointerScope()) {
+      add(parameters, seeds.size(), (inputs, outputs) -> orthogonal(seeds, inputs, outputs));
+    }
+  }
+
+  /** Adds weights that only have a shape, to load others into. */
+  public void blank(Parameters parameters, int seeds) {
+    try (PointerScope scope = new PointerScope()) {
+      add(
+          parameters,
+          seeds,
+          (inputs, outputs) -> torch.zeros((long) seeds * members, inputs, outputs));
+    }
+  }
+
+  private interface Weights {
+    Tensor of(int inputs, int outputs);
+  }
+
+  private void add(Parameters parameters, int seeds, Weights weights) {
+    long stack = (long) seeds * members;
     for (int layer = 0; layer + 1 < sizes.length; layer++) {
-      parameters.add(key(layer, "weight"), orthogonal(seeds, sizes[layer], sizes[layer + 1]));
+      parameters.add(key(layer, "weight"), weights.of(sizes[layer], sizes[layer + 1]));
       parameters.add(key(layer, "bias"), torch.zeros(stack, 1, sizes[layer + 1]));
       if (layer == 0 && normaliseFirst) {
         parameters.add(name + ".norm.weight", torch.ones(stack, 1, sizes[1]));

@@ -16,9 +16,9 @@ import org.bytedeco.pytorch.TensorVector;
  * Named tensors that train, average and are saved together.
  *
  * <p>They outlive any {@link PointerScope} that is open when they are made: each is retained, and
- * freed when it becomes unreachable.
+ * freed when it becomes unreachable, or at once by {@link #close}.
  */
-public final class Parameters {
+public final class Parameters implements AutoCloseable {
   private final Map<String, Tensor> tensors = new LinkedHashMap<>();
   private TensorVector vector;
   private IValue list;
@@ -28,7 +28,9 @@ public final class Parameters {
     if (tensors.containsKey(name)) {
       throw new IllegalArgumentException("parameter " + name + " exists");
     }
-    tensors.put(name, initial.detach().clone().set_requires_grad(true).retainReference());
+    try (PointerScope scope = new PointerScope()) {
+      tensors.put(name, initial.detach().clone().set_requires_grad(true).retainReference());
+    }
     vector = null;
     list = null;
     return this;
@@ -69,8 +71,10 @@ public final class Parameters {
   /** A copy for use as a target: it takes no gradient and moves only by {@link #averageTowards}. */
   public Parameters targetCopy() {
     Parameters copy = new Parameters();
-    tensors.forEach(
-        (name, tensor) -> copy.tensors.put(name, tensor.detach().clone().retainReference()));
+    try (PointerScope scope = new PointerScope()) {
+      tensors.forEach(
+          (name, tensor) -> copy.tensors.put(name, tensor.detach().clone().retainReference()));
+    }
     return copy;
   }
 
@@ -121,5 +125,20 @@ public final class Parameters {
       }
       tensor.copy_(Tensors.floats(data.floats(), expected));
     }
+  }
+
+  /** Frees the tensors now; the garbage collector cannot see how much memory they hold. */
+  @Override
+  public void close() {
+    if (list != null) {
+      list.close();
+    }
+    if (vector != null) {
+      vector.close();
+    }
+    tensors.values().forEach(Tensor::close);
+    tensors.clear();
+    vector = null;
+    list = null;
   }
 }

@@ -19,6 +19,13 @@ import org.bytedeco.pytorch.global.torch;
 public final class Tensors {
   private Tensors() {}
 
+  /** Whether it holds neither a NaN nor an infinity. */
+  public static boolean isFinite(Tensor tensor) {
+    try (PointerScope scope = new PointerScope()) {
+      return tensor.isfinite().all().item_bool();
+    }
+  }
+
   /** A copy; one size may be −1 and follows from the others. */
   public static Tensor floats(float[] values, long... shape) {
     // The view keeps the memory; the flat handle would linger until the garbage collector ran.

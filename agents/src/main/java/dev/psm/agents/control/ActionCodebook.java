@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.global.torch;
  * <p>The published code draws its table from [−2, 0) by a slip of precedence; this one is uniform
  * on [−1, 1), as was meant.
  */
-final class ActionCodebook {
+final class ActionCodebook implements AutoCloseable {
   static final int CODE_BITS = 16;
   static final int CODE_COUNT = 1 << CODE_BITS;
 
@@ -64,5 +64,12 @@ final class ActionCodebook {
   /** The codes' bits, least significant first, as 0 and 1: seeds × batch × 16. */
   Tensor bits(Tensor codes) {
     return codes.unsqueeze(-1).bitwise_and(powers).ne(Tensors.whole(0)).to(torch.ScalarType.Float);
+  }
+
+  @Override
+  public void close() {
+    table.close();
+    offsets.close();
+    powers.close();
   }
 }

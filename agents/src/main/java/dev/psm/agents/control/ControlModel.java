@@ -1,14 +1,11 @@
 package dev.psm.agents.control;
 
-import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -20,7 +17,7 @@ import org.bytedeco.pytorch.global.torch;
  *
  * <p>A model is a single thread's property while it acts.
  */
-public final class ControlModel {
+public final class ControlModel implements AutoCloseable {
   static final String CENTRE = "features.centre";
 
   private final Kind kind;
@@ -60,15 +57,15 @@ public final class ControlModel {
     }
   }
 
+  /** A model without values, to {@link #load} some into. */
   public ControlModel(Kind kind, ControlSettings settings, int observationSize, int actionSize) {
     this.kind = kind;
     this.settings = settings;
     this.observationSize = observationSize;
     this.actionSize = actionSize;
     this.networks = Networks.of(settings, observationSize, actionSize, 1);
-    List<RandomGenerator> any = List.of(Seeds.generator(0));
-    this.features = networks.initialiseFeatures(any);
-    this.actor = networks.actor().initialise(any);
+    this.features = networks.blankFeatures();
+    this.actor = networks.actor().blank();
     centre.add(CENTRE, torch.zeros(1, 1, settings.featureDimension()));
   }
 
@@ -210,6 +207,14 @@ public final class ControlModel {
     features.load("", tensors, fileName);
     actor.load("", tensors, fileName);
     centre.load("", tensors, fileName);
+  }
+
+  /** Frees its tensors now rather than when it becomes unreachable. */
+  @Override
+  public void close() {
+    features.close();
+    actor.close();
+    centre.close();
   }
 
   static TensorData required(Map<String, TensorData> tensors, String name, String fileName) {

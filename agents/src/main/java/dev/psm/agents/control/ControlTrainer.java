@@ -4,6 +4,7 @@ import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.agents.TruncatedNormal;
 import dev.psm.core.Seeds;
+import dev.psm.core.io.DType;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Adam;
 import dev.psm.torch.Parameters;
@@ -27,7 +28,7 @@ import org.bytedeco.pytorch.global.torch;
  * <p>A gradient step is a function of the networks and of what was drawn for it. It reads nothing
  * back from the device, and its counters are tensors, so that it can be recorded and replayed.
  */
-public abstract class ControlTrainer {
+public abstract class ControlTrainer implements AutoCloseable {
   private final ControlSettings settings;
   private final Experience data;
   private final List<Long> seeds;
@@ -274,18 +275,40 @@ public abstract class ControlTrainer {
     return values;
   }
 
-  /** The name of a learned tensor that holds a NaN or an infinity; empty where all are finite. */
-  public final Optional<String> firstNotFinite() {
-    for (Map.Entry<String, Parameters> part : learned.entrySet()) {
-      for (Map.Entry<String, Tensor> tensor : part.getValue().asMap().entrySet()) {
-        try (PointerScope scope = new PointerScope()) {
-          if (!tensor.getValue().isfinite().all().item_bool()) {
-            return Optional.of(part.getKey() + "." + tensor.getKey());
-          }
+  /** Where a number that is none lies, as a checkpoint names the tensor. */
+  public record NotFinite(long seed, String tensor) {}
+
+  /** Looks for a NaN or an infinity in everything that a checkpoint would hold. */
+  public final Optional<NotFinite> firstNotFinite() {
+    if (isFinite()) {
+      return Optional.empty();
+    }
+    for (long seed : seeds) {
+      for (Map.Entry<String, TensorData> entry : checkpoint(seed).entrySet()) {
+        if (!isFinite(entry.getValue())) {
+          return Optional.of(new NotFinite(seed, entry.getKey()));
         }
       }
     }
     return Optional.empty();
+  }
+
+  private boolean isFinite() {
+    return learned.values().stream()
+            .flatMap(part -> part.asMap().values().stream())
+            .allMatch(Tensors::isFinite)
+        && optimisers.values().stream().allMatch(Adam::isFinite);
+  }
+
+  private static boolean isFinite(TensorData tensor) {
+    if (tensor.dtype() == DType.F32) {
+      for (float value : tensor.floats()) {
+        if (!Float.isFinite(value)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** Everything that a run of one seed needs to go on. */
@@ -325,6 +348,18 @@ public abstract class ControlTrainer {
         new ControlModel(kind(), settings, data.observationSize(), data.actionSize());
     model.load(tensors, "the trainer");
     return model;
+  }
+
+  /** Frees the networks and all that belongs to them; the data is its owner's. */
+  @Override
+  public void close() {
+    optimisers.values().forEach(Adam::close);
+    learned.values().forEach(Parameters::close);
+    watched.values().forEach(Tensor::close);
+    watched.clear();
+    rate.close();
+    featureRate.close();
+    batchOffsets.close();
   }
 
   private int featureMembers() {

@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.global.torch;
  * A dataset's states and actions as tensors, all in memory beside the networks: a gradient step
  * gathers its batch by row numbers, wherever those were drawn.
  */
-public final class Experience {
+public final class Experience implements AutoCloseable {
   private static final int BLOCK_ROWS = 1 << 16;
 
   private final Dataset dataset;
@@ -103,6 +103,14 @@ public final class Experience {
   /** The observations of these rows. */
   public Tensor observations(Tensor rows) {
     return select(observations, rows);
+  }
+
+  /** Frees the tensors; the dataset is its owner's. */
+  @Override
+  public void close() {
+    observations.close();
+    actions.close();
+    discounts.close();
   }
 
   private static Tensor select(Tensor column, Tensor rows) {

@@ -153,4 +153,10 @@ public final class FactoredPsm extends ControlTrainer {
   ControlModel.Kind kind() {
     return ControlModel.Kind.MEASURE;
   }
+
+  @Override
+  public void close() {
+    super.close();
+    codebook.close();
+  }
 }

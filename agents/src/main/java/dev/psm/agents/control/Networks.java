@@ -57,6 +57,13 @@ record Networks(ParallelMlp features, Towers successor, Towers actor) {
     return parameters;
   }
 
+  /** The same without values, to load some into. */
+  Parameters blankFeatures() {
+    Parameters parameters = new Parameters();
+    features.blank(parameters, 1);
+    return parameters;
+  }
+
   /** The actor's mean action: seeds × rows × actions, in [−1, 1]. */
   Tensor meanAction(Parameters parameters, Tensor observations, Tensor tasks) {
     return actor.forward(parameters, joined(observations, tasks), observations).squeeze(1).tanh();

@@ -41,6 +41,15 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
     return parameters;
   }
 
+  /** One seed's, without values, to load some into. */
+  Parameters blank() {
+    Parameters parameters = new Parameters();
+    first.blank(parameters, 1);
+    second.blank(parameters, 1);
+    trunk.blank(parameters, 1);
+    return parameters;
+  }
+
   /**
    * @param a seeds × rows × first inputs
    * @param b seeds × rows × second inputs

@@ -2,15 +2,64 @@ package dev.psm.agents.control;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetDescription;
+import dev.psm.core.data.DatasetWriter;
+import dev.psm.core.data.Episode;
+import dev.psm.core.io.Json;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.bytedeco.javacpp.Pointer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ExperienceTest {
   @TempDir Path folder;
+
+  /** As many as a study of many runs in one process would hold. */
+  @Test
+  void whatIsClosedLeavesNoMemoryBehind() {
+    Path wide = folder.resolve("wide");
+    DatasetDescription description =
+        new DatasetDescription("wide", "none", "random", Json.object(), 1, new Columns(1000, 1, 0));
+    try (DatasetWriter writer = DatasetWriter.create(wide, description)) {
+      for (int i = 0; i < 10; i++) {
+        float[] discounts = new float[1000];
+        Arrays.fill(discounts, 1);
+        float[] observations = new float[1000 * 1000];
+        writer.append(
+            new Episode(observations, new float[1000], discounts, new double[0], Map.of()));
+      }
+      writer.flush();
+    }
+    try (Dataset dataset = Dataset.open(wide)) {
+      train(dataset);
+      train(dataset);
+      long before = Pointer.physicalBytes() - Runtime.getRuntime().totalMemory();
+      for (int i = 0; i < 10; i++) {
+        train(dataset);
+      }
+      long growth = Pointer.physicalBytes() - Runtime.getRuntime().totalMemory() - before;
+      // Ten times 40 MB of observations would be left; Java's heap may become resident meanwhile.
+      assertTrue(growth < 200 << 20, "grew by " + (growth >> 20) + " MB");
+    }
+  }
+
+  private static void train(Dataset dataset) {
+    try (Experience experience = new Experience(dataset);
+        ControlTrainer trainer = Agent.PSM.trainer(experience, List.of(1L, 2L), "width=64")) {
+      trainer.step();
+      try (ControlModel model = trainer.model(2)) {
+        assertEquals(1000, model.observationSize());
+      }
+    }
+  }
 
   @Test
   void aTransitionIsARowAndTheActionDiscountAndStateOfTheNext() {

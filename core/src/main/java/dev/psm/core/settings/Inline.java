@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A nested record whose keys are written without its name: settings that several records share. */
+/**
+ * A nested record, of settings that several records share, whose keys are typed and listed without
+ * its name. In JSON it keeps its name and is an object like any other nested record.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

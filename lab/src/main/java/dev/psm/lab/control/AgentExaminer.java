@@ -1,6 +1,7 @@
 package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
@@ -8,8 +9,11 @@ import dev.psm.core.settings.Settings;
 import dev.psm.lab.Progress;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Lets every seed's agent play all tasks of its environment, and keeps it as a {@link
@@ -20,38 +24,65 @@ public final class AgentExaminer implements Examiner {
   public static final long START_SEED = 0;
 
   private final RunDescription run;
-  private final Dataset data;
   private final DomainFacts facts;
+  private final boolean paid;
   private final int threads = Runtime.getRuntime().availableProcessors();
   private final Map<Long, InferenceSample> samples = new LinkedHashMap<>();
 
+  /** Draws what the agents will need, so that a missing engine is found before any training. */
   public AgentExaminer(RunDescription run, Dataset data) {
     this.run = run;
-    this.data = data;
     this.facts = run.facts();
+    this.paid = data.columns().physics() > 0;
+    for (long seed : run.seeds()) {
+      samples.put(
+          seed, InferenceSample.draw(data, facts, InferenceSample.DEFAULT_SIZE, seed, threads));
+    }
   }
 
   /** Data without physics cannot be paid, so its agents have no returns. */
   @Override
-  public Map<String, Double> returns(ControlTrainer trainer, long seed) {
-    if (data.columns().physics() == 0) {
-      return Map.of();
+  public Optional<Map<String, Double>> examine(
+      ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
+    try (ControlModel model = trainer.model(seed)) {
+      ZeroShotAgent agent = agent(model, seed);
+      Optional<Map<String, Double>> returns =
+          paid ? play(agent, stop) : Optional.of(Collections.emptyMap());
+      if (returns.isPresent()) {
+        save(agent, trainer, seed, folder);
+      }
+      return returns;
     }
-    Evaluation evaluation =
-        Evaluation.run(
-            agent(trainer, seed),
+  }
+
+  private Optional<Map<String, Double>> play(ZeroShotAgent agent, BooleanSupplier stop) {
+    return Evaluation.run(
+            agent,
             facts.tasks(),
             run.cadence().episodes(),
             START_SEED,
             threads,
-            Progress.SILENT);
-    Map<String, Double> returns = new LinkedHashMap<>();
-    evaluation.returns().keySet().forEach(task -> returns.put(task, evaluation.mean(task)));
-    return returns;
+            Progress.SILENT,
+            stop)
+        .map(
+            evaluation -> {
+              Map<String, Double> returns = new LinkedHashMap<>();
+              evaluation
+                  .returns()
+                  .keySet()
+                  .forEach(task -> returns.put(task, evaluation.mean(task)));
+              return returns;
+            });
   }
 
   @Override
   public void saveModel(ControlTrainer trainer, long seed, Path folder) {
+    try (ControlModel model = trainer.model(seed)) {
+      save(agent(model, seed), trainer, seed, folder);
+    }
+  }
+
+  private void save(ZeroShotAgent agent, ControlTrainer trainer, long seed, Path folder) {
     ObjectNode about = Json.object();
     about.put("preset", run.preset());
     about.set("settings", Settings.toJson(run.settings()));
@@ -63,14 +94,10 @@ public final class AgentExaminer implements Examiner {
         .put("transitions", run.data().transitions())
         .put("fingerprint", run.data().fingerprint());
     about.set("provenance", run.provenance());
-    agent(trainer, seed).save(folder, about);
+    agent.save(folder, about);
   }
 
-  private ZeroShotAgent agent(ControlTrainer trainer, long seed) {
-    InferenceSample sample =
-        samples.computeIfAbsent(
-            seed,
-            own -> InferenceSample.draw(data, facts, InferenceSample.DEFAULT_SIZE, own, threads));
-    return new ZeroShotAgent(run.agent().id(), trainer.model(seed), facts, sample);
+  private ZeroShotAgent agent(ControlModel model, long seed) {
+    return new ZeroShotAgent(run.agent().id(), model, facts, samples.get(seed));
   }
 }

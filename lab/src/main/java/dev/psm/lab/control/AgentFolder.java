@@ -1,9 +1,6 @@
 package dev.psm.lab.control;
 
 import dev.psm.core.UserError;
-import dev.psm.core.io.AtomicFiles;
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -11,8 +8,6 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Where agents lie: one in a folder of its own, or a run's folder with one per seed.
@@ -24,9 +19,6 @@ import java.util.regex.Pattern;
  * </pre>
  */
 public final class AgentFolder {
-  private static final String RUN = "run.json";
-  private static final Pattern SEED = Pattern.compile("seed-(-?[0-9]{1,18})");
-
   private final Path folder;
   private final NavigableMap<Long, Path> seeds;
 
@@ -38,8 +30,8 @@ public final class AgentFolder {
   /** Whether a folder holds an agent, or a run that has some or will have. */
   public static boolean isOne(Path folder) {
     return ZeroShotAgent.isIn(folder)
-        || Files.isRegularFile(folder.resolve(RUN))
-        || (Files.isDirectory(folder) && !seedFolders(folder).isEmpty());
+        || RunFolder.isRun(folder)
+        || !RunFolder.seeds(folder).isEmpty();
   }
 
   /** Refuses a folder without an agent, and says what it holds instead. */
@@ -51,34 +43,22 @@ public final class AgentFolder {
     if (Files.isRegularFile(folder.resolve(ZeroShotAgent.DESCRIPTION))) {
       return new AgentFolder(folder, Collections.emptyNavigableMap());
     }
-    NavigableMap<Long, Path> begun = seedFolders(folder);
+    NavigableMap<Long, Path> begun = RunFolder.seeds(folder);
     NavigableMap<Long, Path> saved = new TreeMap<>(begun);
     saved.values().removeIf(each -> !Files.isRegularFile(each.resolve(ZeroShotAgent.DESCRIPTION)));
     if (saved.isEmpty()) {
-      if (begun.isEmpty() && !Files.isRegularFile(folder.resolve(RUN))) {
+      if (begun.isEmpty() && !RunFolder.isRun(folder)) {
         throw UserError.usage(
             "%s holds no agent: there is neither a %s nor a folder seed-N; pretrain --data writes"
                 + " them",
             folder, ZeroShotAgent.DESCRIPTION);
       }
-      throw UserError.usage("%s: training has not saved a model yet; try again later", folder);
+      throw UserError.usage(
+          "%s: training has not saved a model yet; wait for its first evaluation, or, if it is no"
+              + " longer under way, go on by ./psm pretrain --out %s --resume",
+          folder, folder);
     }
     return new AgentFolder(folder, saved);
-  }
-
-  private static NavigableMap<Long, Path> seedFolders(Path folder) {
-    NavigableMap<Long, Path> found = new TreeMap<>();
-    try (DirectoryStream<Path> inside = Files.newDirectoryStream(folder, "seed-*")) {
-      for (Path each : inside) {
-        Matcher name = SEED.matcher(each.getFileName().toString());
-        if (name.matches() && Files.isDirectory(each)) {
-          found.put(Long.parseLong(name.group(1)), each);
-        }
-      }
-    } catch (IOException e) {
-      throw AtomicFiles.explain("list", folder, e);
-    }
-    return found;
   }
 
   /** The seeds of a run that have an agent, in order; empty for an agent's own folder. */
@@ -107,7 +87,7 @@ public final class AgentFolder {
     Path chosen = seeds.get(seed);
     if (chosen == null) {
       throw UserError.usage(
-          Files.isDirectory(folder.resolve("seed-" + seed))
+          Files.isDirectory(RunFolder.seed(folder, seed))
               ? "%s: training has not saved a model of seed %d yet; there are models of seeds %s"
               : "%s has no seed %d; there are models of seeds %s",
           folder,

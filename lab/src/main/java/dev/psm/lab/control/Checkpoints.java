@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,9 +18,8 @@ import java.util.regex.Pattern;
  * file, and older ones go only after that, so a kill at any moment leaves a whole one.
  */
 final class Checkpoints {
-  private static final String FOLDER = "checkpoints";
   private static final Pattern NAME = Pattern.compile("step-(\\d{9,18})\\.safetensors");
-  private static final Pattern TEMPORARY = Pattern.compile("\\.step-.*\\.tmp");
+  private static final String SETTINGS = "settings";
   private static final String SECONDS = "trainingSeconds";
 
   private final RunFolder folder;
@@ -32,15 +30,12 @@ final class Checkpoints {
     this.run = run;
   }
 
-  /** A learned number that is none. */
-  record NotFinite(long seed, String tensor) {}
-
   Path file(long seed, long step) {
     return folder(seed).resolve("step-%09d.safetensors".formatted(step));
   }
 
   private Path folder(long seed) {
-    return folder.seed(seed).resolve(FOLDER);
+    return folder.checkpoints(seed);
   }
 
   /** The steps that all seeds have a checkpoint of. */
@@ -69,65 +64,39 @@ final class Checkpoints {
   }
 
   /**
-   * Saves every seed, unless a number is not finite: then nothing is written, and the number is
-   * returned.
+   * Saves every seed.
    *
    * @param seconds of training so far
    */
-  Optional<NotFinite> write(ControlTrainer trainer, double seconds) {
-    Optional<NotFinite> bad = notFinite(trainer);
-    if (bad.isEmpty()) {
-      for (long seed : run.seeds()) {
-        Map<String, String> metadata = binding(seed);
-        metadata.put(SECONDS, Double.toString(seconds));
-        Safetensors.write(file(seed, trainer.stepsDone()), trainer.checkpoint(seed), metadata);
-      }
-      prune(trainer.stepsDone());
-    }
-    return bad;
-  }
-
-  /** Looks at everything a checkpoint would hold: the optimisers' state too. */
-  Optional<NotFinite> notFinite(ControlTrainer trainer) {
+  void write(ControlTrainer trainer, double seconds) {
     for (long seed : run.seeds()) {
-      for (Map.Entry<String, TensorData> entry : trainer.checkpoint(seed).entrySet()) {
-        if (!finite(entry.getValue())) {
-          return Optional.of(new NotFinite(seed, entry.getKey()));
-        }
-      }
+      Map<String, String> metadata = binding(seed);
+      metadata.put(SECONDS, Double.toString(seconds));
+      Safetensors.write(file(seed, trainer.stepsDone()), trainer.checkpoint(seed), metadata);
     }
-    return Optional.empty();
+    prune(trainer.stepsDone());
   }
 
-  private static boolean finite(TensorData tensor) {
-    if (tensor.dtype() == DType.F32) {
-      for (float value : tensor.floats()) {
-        if (!Float.isFinite(value)) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
+  /**
+   * Keeps the newest steps, and of each seed nothing that is older: not what others lack either.
+   */
   private void prune(long newest) {
-    NavigableSet<Long> steps = steps().headSet(newest, true);
-    while (steps.size() > run.cadence().keep()) {
-      long oldest = steps.first();
-      run.seeds().forEach(seed -> RunFolder.delete(file(seed, oldest)));
-      steps.remove(oldest);
+    long oldest = newest;
+    int kept = 0;
+    for (long step : steps().headSet(newest, true).descendingSet()) {
+      if (kept++ < run.cadence().keep()) {
+        oldest = step;
+      }
+    }
+    for (long seed : run.seeds()) {
+      steps(seed).headSet(oldest, false).forEach(step -> RunFolder.delete(file(seed, step)));
     }
   }
 
-  /** Forgets what lies beyond a step, and what a kill left unfinished. */
+  /** Forgets what lies beyond a step. */
   void deleteAfter(long step) {
     for (long seed : run.seeds()) {
       steps(seed).tailSet(step, false).forEach(later -> RunFolder.delete(file(seed, later)));
-      for (Path file : RunFolder.list(folder(seed))) {
-        if (TEMPORARY.matcher(file.getFileName().toString()).matches()) {
-          RunFolder.delete(file);
-        }
-      }
     }
   }
 
@@ -180,7 +149,7 @@ final class Checkpoints {
         .forEach(
             (key, expected) -> {
               String found = contents.metadata().get(key);
-              if (!expected.equals(found)) {
+              if (!expected.equals(found) && !(key.equals(SETTINGS) && isOlder(found))) {
                 throw UserError.usage(
                     "%s belongs to another run: its %s is %s, expected %s",
                     file, key, found, expected);
@@ -195,6 +164,11 @@ final class Checkpoints {
           "%s is of step %d, not of the one in its name; it was renamed", file, steps.longs()[0]);
     }
     return contents;
+  }
+
+  /** Files that were written before a decay made the number of steps count. */
+  private boolean isOlder(String settings) {
+    return run.endlessHash().equals(settings);
   }
 
   private static double seconds(Safetensors.Contents contents) {
@@ -213,7 +187,7 @@ final class Checkpoints {
     metadata.put("agent", run.agent().id());
     metadata.put("environment", run.environment());
     metadata.put("seed", Long.toString(seed));
-    metadata.put("settings", run.settingsHash());
+    metadata.put(SETTINGS, run.settingsHash());
     metadata.put("data", run.data().fingerprint());
     return metadata;
   }

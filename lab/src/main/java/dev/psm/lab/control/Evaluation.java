@@ -9,6 +9,8 @@ import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * What an agent earns: every task is solved from the inference sample and played for some episodes.
@@ -31,6 +33,23 @@ public record Evaluation(Map<String, double[]> returns) {
       long seed,
       int threads,
       Progress progress) {
+    return run(agent, tasks, episodes, seed, threads, progress, () -> false).orElseThrow();
+  }
+
+  /**
+   * The same for somebody who may want it to stop.
+   *
+   * @param stop asked before every step
+   * @return empty where it was stopped
+   */
+  public static Optional<Evaluation> run(
+      ZeroShotAgent agent,
+      List<Task> tasks,
+      int episodes,
+      long seed,
+      int threads,
+      Progress progress,
+      BooleanSupplier stop) {
     DomainFacts facts = agent.environment();
     int count = tasks.size() * episodes;
     int d = agent.model().featureDimension();
@@ -52,6 +71,9 @@ public record Evaluation(Map<String, double[]> returns) {
         Progress.Bar bar = progress.start("evaluate " + facts.name(), facts.episodeSteps())) {
       float[] observations = environments.reset(seed);
       for (int step = 1; step <= facts.episodeSteps(); step++) {
+        if (stop.getAsBoolean()) {
+          return Optional.empty();
+        }
         VectorEnvironment.Batch batch = environments.step(agent.model().act(observations, vectors));
         for (int i = 0; i < count; i++) {
           // An episode that blew up is followed by another one, which does not count.
@@ -70,7 +92,7 @@ public record Evaluation(Map<String, double[]> returns) {
       System.arraycopy(totals, task * episodes, own, 0, episodes);
       returns.put(tasks.get(task).name(), own);
     }
-    return new Evaluation(returns);
+    return Optional.of(new Evaluation(returns));
   }
 
   /** Mean return of a task. */

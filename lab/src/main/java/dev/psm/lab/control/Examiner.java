@@ -4,6 +4,8 @@ import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.data.Dataset;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Finds out what a seed's agent is worth, and keeps it for use. What it finds must depend on
@@ -12,10 +14,20 @@ import java.util.Map;
  */
 public interface Examiner extends AutoCloseable {
 
-  /** The mean return over episodes of every task, by the task's name. */
-  Map<String, Double> returns(ControlTrainer trainer, long seed);
+  /**
+   * Lets a seed's agent play all tasks, then writes its model.
+   *
+   * @param stop whether to leave off
+   * @return the mean return over episodes of every task, by the task's name; empty where it left
+   *     off, and then nothing was written
+   */
+  Optional<Map<String, Double>> examine(
+      ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop);
 
-  /** Writes the model of a seed into its folder, whole or not at all. */
+  /**
+   * Writes the model of a seed into its folder. Whoever reads it can tell when a kill came in
+   * between its files, and refuses them.
+   */
   void saveModel(ControlTrainer trainer, long seed, Path folder);
 
   @Override
@@ -25,8 +37,9 @@ public interface Examiner extends AutoCloseable {
   Examiner NONE =
       new Examiner() {
         @Override
-        public Map<String, Double> returns(ControlTrainer trainer, long seed) {
-          return Map.of();
+        public Optional<Map<String, Double>> examine(
+            ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
+          return Optional.of(Map.of());
         }
 
         @Override

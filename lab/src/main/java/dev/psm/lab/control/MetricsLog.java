@@ -56,13 +56,15 @@ final class MetricsLog implements AutoCloseable {
     }
     String kept = kept(file, step);
     AtomicFiles.writeText(file, kept);
+    TensorBoardWriter events = TensorBoardWriter.create(folder);
     try {
       FileChannel lines =
           FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
-      MetricsLog log = new MetricsLog(file, lines, TensorBoardWriter.create(folder));
+      MetricsLog log = new MetricsLog(file, lines, events);
       kept.lines().forEach(line -> log.show(Json.parse(line, file.toString())));
       return log;
     } catch (IOException e) {
+      events.close();
       throw AtomicFiles.explain("write", file, e);
     }
   }

@@ -2,6 +2,7 @@ package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Hashes;
@@ -139,10 +140,26 @@ public record RunDescription(
     return new RunDescription(agent, preset, settings, data, seeds, cadence, software);
   }
 
-  /** Of the settings that decide a gradient step: when the last one comes is not among them. */
+  /** Whether the run may go on beyond its end: not where every learning rate depends on the end. */
+  public boolean canBeExtended() {
+    return agent.common(settings).decay() == Decay.NONE;
+  }
+
+  /**
+   * Of the settings that decide a gradient step: when the last one comes is among them only where
+   * learning rates decay until then.
+   */
   String settingsHash() {
-    String text = Json.line(Settings.toJson(withGradientSteps(1).settings));
-    return Hashes.sha256(text.getBytes(StandardCharsets.UTF_8));
+    return canBeExtended() ? endlessHash() : hash(settings);
+  }
+
+  /** Of the settings but for the number of steps, which checkpoints of any run once had. */
+  String endlessHash() {
+    return hash(withGradientSteps(1).settings);
+  }
+
+  private static String hash(Record settings) {
+    return Hashes.sha256(Json.line(Settings.toJson(settings)).getBytes(StandardCharsets.UTF_8));
   }
 
   /** As in "PSM on walker, seeds 0, 1". */
@@ -175,6 +192,10 @@ public record RunDescription(
     return root;
   }
 
+  private static <R extends Record> R part(JsonField root, String name, Class<R> type, Path file) {
+    return Settings.fromJson(root.get(name).object(), type, file + ", field " + name);
+  }
+
   static RunDescription read(Path file) {
     JsonField root = JsonField.read(file);
     long format = root.get("format").whole(0, Integer.MAX_VALUE);
@@ -187,26 +208,25 @@ public record RunDescription(
     root.checkKeys(KEYS);
     JsonField agentField = root.get("agent");
     ControlAgentKind agent = agentField.within(() -> ControlAgentKind.parse(agentField.text()));
-    JsonField data = root.get("data");
-    JsonField seeds = root.get("seeds");
-    return seeds.within(
-        () ->
-            new RunDescription(
-                agent,
-                root.get("preset").text(),
-                Settings.fromJson(
-                    root.get("settings").object(), agent.settingsType(), file.toString()),
-                new Data(
-                    Path.of(data.get("folder").text()),
-                    data.get("environment").text(),
-                    data.get("fingerprint").text(),
-                    data.get("collector").text(),
-                    data.get("episodes").whole(1, Long.MAX_VALUE),
-                    data.get("transitions").whole(1, Long.MAX_VALUE)),
-                seeds.elements().stream()
-                    .map(seed -> seed.whole(Long.MIN_VALUE, Long.MAX_VALUE))
-                    .toList(),
-                Settings.fromJson(root.get("cadence").object(), Cadence.class, file.toString()),
-                root.get("provenance").object()));
+    String preset = root.get("preset").text();
+    Record settings = part(root, "settings", agent.settingsType(), file);
+    JsonField field = root.get("data");
+    Data data =
+        new Data(
+            Path.of(field.get("folder").text()),
+            field.get("environment").text(),
+            field.get("fingerprint").text(),
+            field.get("collector").text(),
+            field.get("episodes").whole(1, Long.MAX_VALUE),
+            field.get("transitions").whole(1, Long.MAX_VALUE));
+    JsonField seedList = root.get("seeds");
+    List<Long> seeds =
+        seedList.elements().stream()
+            .map(seed -> seed.whole(Long.MIN_VALUE, Long.MAX_VALUE))
+            .toList();
+    Cadence cadence = part(root, "cadence", Cadence.class, file);
+    ObjectNode provenance = root.get("provenance").object();
+    return seedList.within(
+        () -> new RunDescription(agent, preset, settings, data, seeds, cadence, provenance));
   }
 }

@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +33,8 @@ public final class RunFolder {
   private static final String RUN = "run.json";
   private static final String RESULT = "result.json";
   private static final String SEED = "seed-";
+  private static final String CHECKPOINTS = "checkpoints";
+  private static final Pattern TEMPORARY = Pattern.compile("\\..+\\.tmp");
 
   private final Path folder;
 
@@ -48,7 +53,34 @@ public final class RunFolder {
   }
 
   public Path seed(long seed) {
+    return seed(folder, seed);
+  }
+
+  Path checkpoints(long seed) {
+    return seed(seed).resolve(CHECKPOINTS);
+  }
+
+  static Path seed(Path folder, long seed) {
     return folder.resolve(SEED + seed);
+  }
+
+  /** The folders of a run's seeds, in the order of their numbers. */
+  static NavigableMap<Long, Path> seeds(Path folder) {
+    NavigableMap<Long, Path> found = new TreeMap<>();
+    for (Path file : list(folder)) {
+      seedOf(file).filter(seed -> Files.isDirectory(file)).ifPresent(seed -> found.put(seed, file));
+    }
+    return found;
+  }
+
+  private static Optional<Long> seedOf(Path file) {
+    String name = file.getFileName().toString();
+    try {
+      long seed = Long.parseLong(name.startsWith(SEED) ? name.substring(SEED.length()) : "");
+      return name.equals(SEED + seed) ? Optional.of(seed) : Optional.empty();
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
   }
 
   /** Whether a run was begun in a folder. */
@@ -123,11 +155,23 @@ public final class RunFolder {
   /** Removes what a run has done; run.json stays, so that whatever is left is still a run's. */
   void clear() {
     unfinish();
-    for (Path file : list(folder)) {
-      if (file.getFileName().toString().matches(SEED + "-?\\d+")) {
-        deleteTree(file);
-      }
+    seeds(folder).values().forEach(RunFolder::deleteTree);
+    sweep();
+  }
+
+  /** Removes what a kill left of files that were being written; only for who has the lock. */
+  void sweep() {
+    sweep(folder);
+    for (Path seed : seeds(folder).values()) {
+      sweep(seed);
+      sweep(seed.resolve(CHECKPOINTS));
     }
+  }
+
+  private static void sweep(Path folder) {
+    list(folder).stream()
+        .filter(file -> TEMPORARY.matcher(file.getFileName().toString()).matches())
+        .forEach(RunFolder::delete);
   }
 
   private static void deleteTree(Path root) {

@@ -8,7 +8,8 @@ import java.util.function.Consumer;
  * What a run meets outside.
  *
  * @param notes where remarks about the work go
- * @param stop whether somebody wants it to stop; asked after every step
+ * @param stop whether somebody wants it to stop; asked after every step, of training and of an
+ *     evaluation
  */
 public record Surroundings(
     Progress progress, Consumer<String> notes, BooleanSupplier stop, Examiner.Factory examiners) {}

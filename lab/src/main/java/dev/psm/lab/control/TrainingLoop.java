@@ -16,7 +16,8 @@ import java.util.Optional;
 
 /**
  * Steps, and what is done between them: metrics, then a checkpoint, then an examination. The
- * examination comes last because it takes long, and can be held again from the checkpoint.
+ * examination comes last because it takes long, and can be held again from the checkpoint; so every
+ * step that is examined has one.
  */
 final class TrainingLoop implements AutoCloseable {
   private final RunDescription run;
@@ -46,10 +47,15 @@ final class TrainingLoop implements AutoCloseable {
     this.checkpoints = new Checkpoints(folder, run);
     this.total = run.gradientSteps();
     this.savedStep = trainer.stepsDone();
-    for (long seed : run.seeds()) {
-      logs.put(seed, MetricsLog.open(folder.seed(seed), trainer.stepsDone()));
-    }
     this.clock = new Clock(seconds);
+    try {
+      for (long seed : run.seeds()) {
+        logs.put(seed, MetricsLog.open(folder.seed(seed), trainer.stepsDone()));
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   TrainingOutcome train() {
@@ -57,7 +63,7 @@ final class TrainingLoop implements AutoCloseable {
     String label = run.title() + (start > 0 ? ", from step " + start : "");
     try (Progress.Bar bar = surroundings.progress().start(label, total - start)) {
       boolean examined = examineWhenDue();
-      while (trainer.stepsDone() < total && !stopping()) {
+      while (examined && trainer.stepsDone() < total && !stopping()) {
         trainer.step();
         clock.training();
         long step = trainer.stepsDone();
@@ -77,6 +83,8 @@ final class TrainingLoop implements AutoCloseable {
       boolean finished = examined && trainer.stepsDone() >= total;
       if (finished) {
         folder.finish(result());
+      } else if (trainer.stepsDone() > 0) {
+        saveModels();
       }
       return outcome(start, finished);
     }
@@ -87,12 +95,7 @@ final class TrainingLoop implements AutoCloseable {
   }
 
   private void log(long step) {
-    Optional<String> tensor = trainer.firstNotFinite();
-    if (tensor.isPresent()) {
-      Optional<Checkpoints.NotFinite> found = checkpoints.notFinite(trainer);
-      throw diverged(
-          found.map(this::named).orElse("tensor " + tensor.get() + " holds a NaN or an infinity"));
-    }
+    requireFinite();
     Map<String, double[]> metrics = trainer.metrics();
     for (int i = 0; i < run.seeds().size(); i++) {
       Map<String, Double> own = new LinkedHashMap<>();
@@ -109,17 +112,26 @@ final class TrainingLoop implements AutoCloseable {
   }
 
   private void save() {
+    requireFinite();
     logs.values().forEach(MetricsLog::force);
-    Optional<Checkpoints.NotFinite> bad = checkpoints.write(trainer, clock.trainingSoFar());
-    if (bad.isPresent()) {
-      throw diverged(named(bad.get()));
-    }
+    checkpoints.write(trainer, clock.trainingSoFar());
     savedStep = trainer.stepsDone();
     clock.checkpoint();
   }
 
-  private String named(Checkpoints.NotFinite bad) {
-    return "tensor %s of seed %d holds a NaN or an infinity".formatted(bad.tensor(), bad.seed());
+  /** For whoever wants to use the agents before the run goes on. */
+  private void saveModels() {
+    run.seeds().forEach(seed -> examiner.saveModel(trainer, seed, folder.seed(seed)));
+    clock.checkpoint();
+  }
+
+  private void requireFinite() {
+    Optional<ControlTrainer.NotFinite> bad = trainer.firstNotFinite();
+    if (bad.isPresent()) {
+      throw diverged(
+          "tensor %s of seed %d holds a NaN or an infinity"
+              .formatted(bad.get().tensor(), bad.get().seed()));
+    }
   }
 
   private UserError diverged(String what) {
@@ -148,14 +160,17 @@ final class TrainingLoop implements AutoCloseable {
     if (step == 0 || (step != total && step % run.cadence().evaluateEvery() != 0)) {
       return true;
     }
+    if (savedStep < step) {
+      save();
+    }
     List<Double> averages = new ArrayList<>();
     for (long seed : run.seeds()) {
       MetricsLog log = logs.get(seed);
       if (log.examinedStep() != step) {
-        if (stopping()) {
+        if (stopping() || !examine(seed, log)) {
+          clock.evaluation();
           return false;
         }
-        examine(seed, log);
       }
       if (log.examined().containsKey(MetricsLog.AVERAGE)) {
         averages.add(log.examined().get(MetricsLog.AVERAGE));
@@ -169,12 +184,20 @@ final class TrainingLoop implements AutoCloseable {
     return true;
   }
 
-  /** The model is saved before its returns are logged: where they stand, the model does too. */
-  private void examine(long seed, MetricsLog log) {
-    Map<String, Double> returns = examiner.returns(trainer, seed);
-    examiner.saveModel(trainer, seed, folder.seed(seed));
+  /**
+   * The model is saved before its returns are logged: where they stand, the model does too.
+   *
+   * @return whether it came to its end before a wish to stop
+   */
+  private boolean examine(long seed, MetricsLog log) {
+    Optional<Map<String, Double>> found =
+        examiner.examine(trainer, seed, folder.seed(seed), surroundings.stop());
+    if (found.isEmpty()) {
+      return false;
+    }
+    Map<String, Double> returns = found.get();
     if (returns.isEmpty()) {
-      return;
+      return true;
     }
     Map<String, Double> values = new LinkedHashMap<>();
     returns.forEach((task, value) -> values.put(MetricsLog.RETURN + task, value));
@@ -182,6 +205,7 @@ final class TrainingLoop implements AutoCloseable {
         MetricsLog.RETURN + MetricsLog.AVERAGE,
         returns.values().stream().mapToDouble(Double::doubleValue).average().orElseThrow());
     log.add(trainer.stepsDone(), clock.trainingSoFar(), values);
+    return true;
   }
 
   private Map<Long, Map<String, Double>> returns() {

@@ -29,10 +29,14 @@ public final class TrainingRun {
     folder.requireFree(replace);
     try (FolderLock lock = folder.lock()) {
       folder.requireFree(replace);
-      ControlTrainer trainer = trainer(run, dataset);
-      folder.clear();
-      folder.write(run);
-      return loop(run, folder, trainer, 0, dataset, surroundings);
+      // Whatever can fail does so before the old run goes.
+      try (Examiner examiner = surroundings.examiners().open(run, dataset);
+          Experience experience = new Experience(dataset);
+          ControlTrainer trainer = trainer(run, experience)) {
+        folder.clear();
+        folder.write(run);
+        return loop(run, folder, trainer, 0, examiner, surroundings);
+      }
     }
   }
 
@@ -54,18 +58,22 @@ public final class TrainingRun {
       noteArithmetic(run, surroundings);
       Checkpoints checkpoints = new Checkpoints(folder, run);
       long step = step(checkpoints, from, folder);
-      ControlTrainer trainer = trainer(run, dataset);
-      double seconds = step == 0 ? 0 : checkpoints.restore(trainer, step);
-      folder.unfinish();
-      folder.write(run);
-      checkpoints.deleteAfter(step);
-      surroundings.notes().accept(step == 0 ? "starting over" : "going on from step " + step);
-      return loop(run, folder, trainer, seconds, dataset, surroundings);
+      try (Examiner examiner = surroundings.examiners().open(run, dataset);
+          Experience experience = new Experience(dataset);
+          ControlTrainer trainer = trainer(run, experience)) {
+        double seconds = step == 0 ? 0 : checkpoints.restore(trainer, step);
+        folder.unfinish();
+        folder.write(run);
+        folder.sweep();
+        checkpoints.deleteAfter(step);
+        surroundings.notes().accept(step == 0 ? "starting over" : "going on from step " + step);
+        return loop(run, folder, trainer, seconds, examiner, surroundings);
+      }
     }
   }
 
-  private static ControlTrainer trainer(RunDescription run, Dataset dataset) {
-    return run.agent().trainer(run.settings(), new Experience(dataset), run.seeds());
+  private static ControlTrainer trainer(RunDescription run, Experience experience) {
+    return run.agent().trainer(run.settings(), experience, run.seeds());
   }
 
   private static TrainingOutcome loop(
@@ -73,11 +81,10 @@ public final class TrainingRun {
       RunFolder folder,
       ControlTrainer trainer,
       double seconds,
-      Dataset dataset,
+      Examiner examiner,
       Surroundings surroundings) {
-    try (Examiner examiner = surroundings.examiners().open(run, dataset);
-        TrainingLoop loop =
-            new TrainingLoop(run, folder, trainer, seconds, examiner, surroundings)) {
+    try (TrainingLoop loop =
+        new TrainingLoop(run, folder, trainer, seconds, examiner, surroundings)) {
       return loop.train();
     }
   }

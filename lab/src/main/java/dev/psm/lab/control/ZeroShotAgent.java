@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlSettings;
 import dev.psm.core.UserError;
+import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.io.Safetensors;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A pretrained agent that takes any reward and acts:
@@ -27,11 +29,17 @@ import java.util.Map;
  * }</pre>
  *
  * <p>On disk it is two files: {@code model.json} says what it is and where it comes from, {@code
- * model.safetensors} holds the networks and the {@link InferenceSample}.
+ * model.safetensors} holds the networks and the {@link InferenceSample}. The first has the hash of
+ * the second, so that two of different saves are not taken for one agent.
  */
 public final class ZeroShotAgent {
   static final String DESCRIPTION = "model.json";
   static final String TENSORS = "model.safetensors";
+  private static final String TENSORS_HASH = "tensorsSha256";
+
+  /** As long as a trainer may take from one of the files to the other. */
+  private static final long BETWEEN_FILES_MILLIS = 500;
+
   private static final String FORMAT = "psm zero-shot agent 1";
 
   private final String name;
@@ -183,7 +191,7 @@ public final class ZeroShotAgent {
     description.set("networks", Settings.toJson(model.settings()));
     description.setAll(about);
     description.put(
-        "tensorsSha256",
+        TENSORS_HASH,
         Safetensors.write(folder.resolve(TENSORS), tensors, Map.of("format", FORMAT)));
     Json.write(folder.resolve(DESCRIPTION), description);
   }
@@ -208,6 +216,25 @@ public final class ZeroShotAgent {
   }
 
   private static ZeroShotAgent read(Path folder) {
+    Optional<ZeroShotAgent> agent = readPair(folder);
+    if (agent.isEmpty()) {
+      // A trainer may have been between the two.
+      try {
+        Thread.sleep(BETWEEN_FILES_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      agent = readPair(folder);
+    }
+    return agent.orElseThrow(
+        () ->
+            UserError.usage(
+                "%s: %s and %s are of different saves; pretrain --resume writes both anew",
+                folder, DESCRIPTION, TENSORS));
+  }
+
+  /** Empty where the two files are not of the same save. */
+  private static Optional<ZeroShotAgent> readPair(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
     JsonField description = JsonField.read(file);
     JsonField format = description.get("format");
@@ -224,14 +251,16 @@ public final class ZeroShotAgent {
     ControlSettings settings =
         Settings.fromJson(
             description.get("networks").object(), ControlSettings.class, file.toString());
-    ControlModel model =
-        new ControlModel(
-            kind.within(() -> kind(kind.text())),
-            settings,
-            facts.observationSize(),
-            facts.actionSize());
+    String hash = description.get(TENSORS_HASH).text();
+    ControlModel.Kind modelKind = kind.within(() -> kind(kind.text()));
     Path tensorFile = folder.resolve(TENSORS);
     Map<String, TensorData> tensors = Safetensors.read(tensorFile).tensors();
+    // The hash is taken last: a file that was replaced before would not have it.
+    if (!Hashes.sha256(tensorFile).equals(hash)) {
+      return Optional.empty();
+    }
+    ControlModel model =
+        new ControlModel(modelKind, settings, facts.observationSize(), facts.actionSize());
     model.load(tensors, tensorFile.toString());
     ZeroShotAgent agent =
         new ZeroShotAgent(
@@ -240,7 +269,7 @@ public final class ZeroShotAgent {
             facts,
             InferenceSample.load(tensors, facts, tensorFile.toString()));
     agent.rehearse();
-    return agent;
+    return Optional.of(agent);
   }
 
   /**

@@ -82,7 +82,8 @@ final class ControlStudyTest {
     Path stopped = out.resolve("stopped");
     List<ControlStudy.Run> some =
         ControlStudy.run(
-            plan(stopped, List.of(0L)), surroundings(() -> asked.incrementAndGet() > 18));
+            plan(stopped, List.of(0L)),
+            surroundings(() -> trainings.get() == 2 && asked.incrementAndGet() > 5));
     assertEquals(1, some.size());
     List<ControlStudy.Run> all =
         ControlStudy.run(plan(stopped, List.of(0L)), surroundings(() -> false));

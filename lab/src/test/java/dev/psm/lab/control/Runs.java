@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -90,9 +91,13 @@ final class Runs {
     }
 
     @Override
-    public Map<String, Double> returns(ControlTrainer trainer, long seed) {
+    public Optional<Map<String, Double>> examine(
+        ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
       if (++examined == killedAt) {
         throw new Killed();
+      }
+      if (stop.getAsBoolean()) {
+        return Optional.empty();
       }
       double sum = 0;
       for (Map.Entry<String, TensorData> tensor : trainer.checkpoint(seed).entrySet()) {
@@ -105,7 +110,8 @@ final class Runs {
       Map<String, Double> returns = new LinkedHashMap<>();
       returns.put("here", sum);
       returns.put("there", 2 * sum);
-      return returns;
+      saveModel(trainer, seed, folder);
+      return Optional.of(returns);
     }
 
     @Override
@@ -161,6 +167,13 @@ final class Runs {
               public void close() {}
             };
     return around(progress, () -> stop[0], new FakeExaminer(-1));
+  }
+
+  /** Asked to stop in the middle of the examination of that number. */
+  Surroundings stoppedAtExamination(int number) {
+    FakeExaminer examiner = new FakeExaminer(-1);
+    // The loop asks before every examination, and the examination asks again.
+    return around(Progress.SILENT, () -> examiner.examined == number, examiner);
   }
 
   TrainingOutcome start(RunDescription run, Path folder, Surroundings around) {

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +71,7 @@ final class TrainingResumeTest {
     assertFalse(half.finished());
     assertEquals(31, half.step());
     assertFalse(Files.exists(folder.resolve("result.json")));
+    assertEquals(31, Json.read(folder.resolve("seed-0/model.json")).path("step").asInt());
     TrainingOutcome rest = runs.resume(folder, runs.undisturbed());
     assertTrue(rest.finished());
     assertEquals(Runs.STEPS - 31, rest.addedSteps());
@@ -112,12 +116,23 @@ final class TrainingResumeTest {
     begin();
     killedAtStep(37);
     Files.delete(Runs.checkpoint(folder, 0, 30));
-    Files.writeString(folder.resolve("seed-0/checkpoints/.step-000000030.safetensors.1.tmp"), "x");
+    Files.copy(Runs.checkpoint(folder, 3, 20), Runs.checkpoint(folder, 3, 5));
+    for (String left :
+        List.of(
+            ".run.json.0.tmp",
+            "seed-0/.model.json.2.tmp",
+            "seed-0/checkpoints/.step-000000030.safetensors.1.tmp")) {
+      Files.writeString(folder.resolve(left), "x");
+    }
     assertGoesOnAsIfNothingHadBeen();
-    assertTrue(runs.notes.contains("going on from step 15"), runs.notes.toString());
-    assertEquals(
-        List.of("step-000000045.safetensors", "step-000000060.safetensors"),
-        Runs.names(folder.resolve("seed-0/checkpoints")));
+    assertTrue(runs.notes.contains("going on from step 20"), runs.notes.toString());
+    for (long seed : SEEDS) {
+      assertEquals(
+          List.of("step-000000045.safetensors", "step-000000060.safetensors"),
+          Runs.names(folder.resolve("seed-" + seed + "/checkpoints")));
+    }
+    assertEquals(Runs.names(whole), Runs.names(folder));
+    assertFalse(Files.exists(folder.resolve("seed-0/.model.json.2.tmp")));
   }
 
   @Test
@@ -143,13 +158,54 @@ final class TrainingResumeTest {
   }
 
   @Test
+  void aWishToStopEndsAnExaminationAndLosesNoStep() throws IOException {
+    begin();
+    TrainingOutcome stopped = runs.start(psm(), folder, runs.stoppedAtExamination(2));
+    assertFalse(stopped.finished());
+    assertEquals(20, stopped.step(), "no step comes before the examination is held");
+    for (long seed : SEEDS) {
+      assertTrue(Files.exists(Runs.checkpoint(folder, seed, 20)));
+    }
+    assertEquals(1, Runs.lines(folder, 3).stream().filter(line -> line.contains("return")).count());
+    assertEquals(0, Runs.lines(folder, 0).stream().filter(line -> line.contains("return")).count());
+    assertGoesOnAsIfNothingHadBeen();
+  }
+
+  @Test
+  void aRefusedRunKeepsNoFileOpen() throws IOException {
+    begin();
+    killedAtStep(37);
+    Path broken = folder.resolve("seed-0/metrics.jsonl");
+    Files.writeString(broken, "{}\n");
+    Runs.refused(2, () -> runs.resume(folder, runs.undisturbed()), "field 'step' is missing");
+    Path descriptors = Path.of("/proc/self/fd");
+    assumeTrue(Files.isDirectory(descriptors), "only Linux tells which files are open");
+    try (Stream<Path> open = Files.list(descriptors)) {
+      assertEquals(
+          List.of(),
+          open.filter(Files::isRegularFile)
+              .map(TrainingResumeTest::target)
+              .filter(file -> file.startsWith(folder.toString()))
+              .toList());
+    }
+  }
+
+  private static String target(Path link) {
+    try {
+      return link.toRealPath().toString();
+    } catch (IOException closed) {
+      return "";
+    }
+  }
+
+  @Test
   void aRunGoesBackToAStepThatTheUserNames() throws IOException {
     begin();
     killedAtStep(50);
     RunDescription run = new RunFolder(folder).description();
-    runs.resume(run, folder, OptionalLong.of(30), runs.stoppedAtStep(1));
+    runs.resume(run, folder, OptionalLong.of(40), runs.stoppedAtStep(1));
     assertEquals(
-        List.of("step-000000030.safetensors", "step-000000031.safetensors"),
+        List.of("step-000000040.safetensors", "step-000000041.safetensors"),
         Runs.names(folder.resolve("seed-3/checkpoints")));
     assertGoesOnAsIfNothingHadBeen();
     Runs.refused(
@@ -161,13 +217,28 @@ final class TrainingResumeTest {
   }
 
   @Test
-  void aFinishedRunCanBeExtended() throws IOException {
+  void aFinishedRunCanBeExtendedWhereTheLearningRatesStayWhatTheyWere() throws IOException {
     begin();
-    RunDescription shorter = psm().withGradientSteps(40);
-    assertTrue(runs.start(shorter, folder, runs.undisturbed()).finished());
+    RunDescription steady = runs.describe(ControlAgentKind.PSM, SEEDS, "decay=none");
+    assertTrue(steady.canBeExtended());
+    Path undisturbed = root.resolve("undisturbed");
+    runs.start(steady, undisturbed, runs.undisturbed());
+    assertTrue(runs.start(steady.withGradientSteps(40), folder, runs.undisturbed()).finished());
     assertEquals(40L, new RunFolder(folder).finishedAt().orElseThrow());
-    assertTrue(runs.resume(psm(), folder, OptionalLong.empty(), runs.undisturbed()).finished());
+    assertTrue(runs.resume(steady, folder, OptionalLong.empty(), runs.undisturbed()).finished());
     assertEquals(60L, new RunFolder(folder).finishedAt().orElseThrow());
-    Runs.assertSame(whole, folder, SEEDS, Runs.STEPS);
+    Runs.assertSame(undisturbed, folder, SEEDS, Runs.STEPS);
+  }
+
+  @Test
+  void aRunWithADecayIsAnotherRunWithAnotherEnd() {
+    begin();
+    RunDescription falling = runs.describe(ControlAgentKind.PSM, SEEDS, "decay=cosine");
+    assertFalse(falling.canBeExtended());
+    runs.start(falling.withGradientSteps(40), folder, runs.undisturbed());
+    Runs.refused(
+        2,
+        () -> runs.resume(falling, folder, OptionalLong.empty(), runs.undisturbed()),
+        "belongs to another run: its settings is");
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Json;
@@ -132,6 +133,31 @@ final class TrainingRunTest {
   }
 
   @Test
+  void aRunThatCannotBeginDoesNotReplaceAnother() throws IOException {
+    runs.start(runs.describe(ControlAgentKind.PSM), folder, runs.undisturbed());
+    String before = Files.readString(folder.resolve("run.json"));
+    Surroundings withoutEngine =
+        new Surroundings(
+            Progress.SILENT,
+            note -> {},
+            () -> false,
+            (run, dataset) -> {
+              throw UserError.usage("there is no engine");
+            });
+    try (Dataset dataset = Dataset.open(data)) {
+      Runs.refused(
+          2,
+          () ->
+              TrainingRun.start(
+                  runs.describe(ControlAgentKind.FB), folder, true, dataset, withoutEngine),
+          "there is no engine");
+    }
+    assertEquals(before, Files.readString(folder.resolve("run.json")));
+    assertTrue(Files.exists(folder.resolve("result.json")));
+    assertTrue(Files.exists(Runs.checkpoint(folder, 0, Runs.STEPS)));
+  }
+
+  @Test
   void otherDataIsRefused() {
     RunDescription run = runs.describe(ControlAgentKind.PSM);
     runs.start(run, folder, runs.stoppedAtStep(10));
@@ -180,7 +206,19 @@ final class TrainingRunTest {
     Files.writeString(file, text.replace("\"psm\"", "\"pms\"").replace("\"pms\" :", "\"psm\" :"));
     Runs.refused(2, () -> new RunFolder(folder).description(), "run.json, field agent", "'psm'");
     Files.writeString(file, text.replace("\"width\" : 8", "\"width\" : 7"));
-    Runs.refused(2, () -> new RunFolder(folder).description(), "run.json", "width must be even");
+    Runs.refused(
+        2,
+        () -> new RunFolder(folder).description(),
+        "run.json, field settings: width must be even");
+    Files.writeString(file, text.replace("\"keep\" : 2", "\"keep\" : 0"));
+    Runs.refused(2, () -> new RunFolder(folder).description(), "run.json, field cadence: ");
+    Files.writeString(
+        file, text.replace("\"episodes\" : 3,\n    \"trans", "\"episodes\" : 0,\n    \"trans"));
+    Runs.refused(2, () -> new RunFolder(folder).description(), "run.json, field data.episodes: ");
+    ObjectNode twice = (ObjectNode) Json.parse(text, "run.json");
+    twice.putArray("seeds").add(0).add(0);
+    Json.write(file, twice);
+    Runs.refused(2, () -> new RunFolder(folder).description(), "run.json, field seeds: ", "twice");
     Files.writeString(file, text.replace("\"format\" : 1", "\"format\" : 2"));
     Runs.refused(2, () -> new RunFolder(folder).description(), "field format", "found 2");
     Files.writeString(file, text.replace("\"width\" : 8", "\"width\" : 10"));

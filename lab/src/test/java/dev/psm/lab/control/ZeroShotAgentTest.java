@@ -12,13 +12,19 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.ModelFolder;
+import dev.psm.lab.Progress;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,12 +88,13 @@ class ZeroShotAgentTest {
 
   @Test
   void seedsAreInTheOrderOfNumbers() throws IOException {
-    for (int seed : new int[] {10, 2}) {
+    for (long seed : new long[] {Long.MAX_VALUE, 10, 2, Long.MIN_VALUE}) {
       trained.get(0).save(fresh.resolve("seed-" + seed), Json.object());
     }
     Files.createDirectory(fresh.resolve("seed-1"));
     Files.createDirectory(fresh.resolve("seed-x"));
-    assertEquals(List.of(2L, 10L), AgentFolder.open(fresh).seeds());
+    Files.createDirectory(fresh.resolve("seed-9999999999999999999"));
+    assertEquals(List.of(Long.MIN_VALUE, 2L, 10L, Long.MAX_VALUE), AgentFolder.open(fresh).seeds());
     refused(() -> ZeroShotAgent.load(fresh, 1), "has not saved a model of seed 1 yet", "2, 10");
     refused(() -> ZeroShotAgent.load(fresh, 3), "has no seed 3", "2, 10");
   }
@@ -98,7 +105,10 @@ class ZeroShotAgentTest {
     refused(() -> ZeroShotAgent.load(fresh), "holds no agent", "pretrain --data");
     refused(() -> ZeroShotAgent.load(run.resolve("seed-0"), 1), "single agent", "no seed");
     Files.createDirectory(fresh.resolve("seed-0"));
-    refused(() -> ZeroShotAgent.load(fresh), "training has not saved a model yet");
+    refused(
+        () -> ZeroShotAgent.load(fresh),
+        "training has not saved a model yet",
+        "go on by ./psm pretrain --out " + fresh + " --resume");
     Files.delete(fresh.resolve("seed-0"));
     Json.write(fresh.resolve("run.json"), Json.object());
     refused(() -> ZeroShotAgent.load(fresh), "training has not saved a model yet");
@@ -138,6 +148,51 @@ class ZeroShotAgentTest {
       Files.write(file, bytes);
     }
     refused(() -> ZeroShotAgent.load(fresh), "model.safetensors");
+  }
+
+  @Test
+  void filesOfDifferentSavesAreNotOneAgent() throws IOException {
+    Path next = fresh.resolve("next");
+    trained.get(0).save(fresh, Json.object());
+    trained.get(1).save(next, Json.object());
+    copy(next, "model.safetensors");
+    refused(
+        () -> ZeroShotAgent.load(fresh),
+        "model.json and model.safetensors are of different saves",
+        "pretrain --resume writes both anew");
+    CompletableFuture<Void> trainer =
+        CompletableFuture.runAsync(
+            () -> copy(next, "model.json"),
+            CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
+    assertArrayEquals(
+        trained.get(1).solveGoal(state(0)).taskVector(),
+        ZeroShotAgent.load(fresh).solveGoal(state(0)).taskVector(),
+        "whoever comes between the two files of a save waits for the second");
+    trainer.join();
+  }
+
+  private void copy(Path from, String name) {
+    try {
+      Files.copy(from.resolve(name), fresh.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void anEvaluationStopsWithinAStep() {
+    AtomicInteger asked = new AtomicInteger();
+    assertEquals(
+        Optional.empty(),
+        Evaluation.run(
+            trained.get(0),
+            MAZE.tasks(),
+            1,
+            0,
+            1,
+            Progress.SILENT,
+            () -> asked.incrementAndGet() == 3));
+    assertEquals(3, asked.get());
   }
 
   @ParameterizedTest
