@@ -185,7 +185,8 @@ public enum ControlAgentKind {
   public static void requireOneNumberOfSteps(Integer steps, List<String> overrides) {
     for (String override : overrides) {
       if (steps != null && override.startsWith("gradientSteps=")) {
-        throw UserError.usage("give either --steps %d or %s, not both", steps, override);
+        throw UserError.usage(
+            "the gradient steps are given twice, as --steps %d and %s", steps, override);
       }
     }
   }
