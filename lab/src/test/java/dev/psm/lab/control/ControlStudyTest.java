@@ -159,7 +159,7 @@ final class ControlStudyTest {
             tame.seeds(),
             tame.preset(),
             null,
-            2,
+            1,
             1,
             data,
             out);
