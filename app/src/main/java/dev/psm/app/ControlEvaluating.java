@@ -66,6 +66,11 @@ final class ControlEvaluating {
           .mapToDouble(each -> task.equals(AVERAGE) ? each.average() : each.mean(task))
           .toArray();
     }
+
+    /** Episodes of all seeds that were cut short. */
+    long divergences() {
+      return perSeed.values().stream().mapToLong(Evaluation::divergences).sum();
+    }
   }
 
   void run(Path folder, Long seed, Output output) {
@@ -153,6 +158,11 @@ final class ControlEvaluating {
     if (names.size() > 1) {
       output.say(row(width, AVERAGE, shown(graded.means(AVERAGE)), decimal(sum / names.size())));
     }
+    if (graded.divergences() > 0) {
+      output.say(
+          "%d of %d episodes were cut short because the simulation blew up"
+              .formatted(graded.divergences(), count * names.size() * episodes));
+    }
   }
 
   private static String row(int width, String task, String agent, String random) {
@@ -181,6 +191,9 @@ final class ControlEvaluating {
     graded.perSeed.keySet().stream()
         .filter(each -> !each.isEmpty())
         .forEach(each -> document.withArray("seeds").add(Long.parseLong(each)));
+    if (graded.divergences() > 0) {
+      document.put("divergences", graded.divergences());
+    }
     ObjectNode nodes = document.putObject("tasks");
     for (int i = 0; i < wanted.size(); i++) {
       Task task = wanted.get(i);

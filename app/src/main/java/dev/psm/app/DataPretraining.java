@@ -47,6 +47,7 @@ final class DataPretraining {
     if (request.out() == null && !request.onlySettings()) {
       throw UserError.usage("where should the run go? Give --out DIR");
     }
+    ControlAgentKind.requireOneNumberOfSteps(request.steps(), request.settings());
     return options.resume ? resume() : start();
   }
 
@@ -57,10 +58,7 @@ final class DataPretraining {
     try (Dataset dataset = Dataset.open(options.data)) {
       RunDescription.Data data = RunDescription.Data.of(options.data, dataset);
       Record settings =
-          agent.withSteps(
-              Settings.override(agent.preset(preset, data.environment()), request.settings()),
-              request.steps());
-      agent.requireUseful(settings);
+          agent.settings(preset, data.environment(), request.steps(), request.settings());
       Cadence cadence = options.cadence(agent.common(settings).gradientSteps());
       List<Long> seeds = seeds().orElse(List.of(0L));
       RunDescription run =

@@ -65,12 +65,19 @@ final class ReproduceControl {
 
     @Override
     public Integer call() {
+      List<ControlAgentKind> kinds = agents.stream().map(ControlAgentKind::parse).toList();
       List<Variant> variants =
-          agents.stream()
-              .map(ControlAgentKind::parse)
-              .map(agent -> Variant.of(agent, options.overrides))
+          kinds.stream()
+              .map(agent -> Variant.of(agent, options.overridesOf(agent, kinds)))
               .toList();
-      return options.run("Zero-shot returns on continuous control", domains, variants, out, output);
+      List<String> own = options.overrides.stream().filter(Options::isOwned).toList();
+      String lead =
+          "Every agent learned once from the same reward-free experience, with "
+              + (own.isEmpty()
+                  ? "the same networks and number of steps."
+                  : "settings of its own: " + String.join(", ", own) + ".");
+      return options.run(
+          "Zero-shot returns on continuous control", lead, domains, variants, out, output);
     }
   }
 
@@ -111,12 +118,18 @@ final class ReproduceControl {
 
     @Override
     public Integer call() {
-      if (options.overrides.stream().anyMatch(text -> text.startsWith("featureDimension="))) {
+      List<String> overrides =
+          options.overridesOf(ControlAgentKind.PSM, List.of(ControlAgentKind.PSM));
+      if (overrides.stream().anyMatch(text -> text.startsWith("featureDimension="))) {
         throw UserError.usage("the dimension is what this table varies: give it as --dimensions");
       }
       List<Variant> variants =
-          dimensions.stream().map(d -> Variant.ofDimension(d, options.overrides)).toList();
-      return options.run("PSM by the dimension of its features", domains, variants, out, output);
+          dimensions.stream().map(d -> Variant.ofDimension(d, overrides)).toList();
+      String lead =
+          "PSM learned once for each dimension d of its features from the same reward-free"
+              + " experience; all else is equal.";
+      return options.run(
+          "PSM by the dimension of its features", lead, domains, variants, out, output);
     }
   }
 
@@ -137,6 +150,13 @@ final class ReproduceControl {
         description =
             "Settings of all agents: small, paper or released (default: ${DEFAULT-VALUE}).")
     private String preset;
+
+    @Option(
+        names = "--steps",
+        paramLabel = "N",
+        description =
+            "Gradient steps of every run, its phases keeping their shares (default: the preset's).")
+    private Integer steps;
 
     @Option(
         names = "--data",
@@ -169,22 +189,56 @@ final class ReproduceControl {
     @Parameters(
         paramLabel = "KEY=VALUE",
         arity = "0..*",
-        description = "Overrides of the preset for every run, such as gradientSteps=20000.")
+        description =
+            "Overrides of the preset for every run, such as batchSize=512, or for one agent's alone,"
+                + " such as psm.protoSteps=5000.")
     private List<String> overrides = List.of();
 
+    /** Whether it says whose setting it is. */
+    private static boolean isOwned(String override) {
+      int dot = override.indexOf('.');
+      return dot >= 0 && dot < override.indexOf('=');
+    }
+
+    /** What is said to all agents and to this one. */
+    private List<String> overridesOf(ControlAgentKind agent, List<ControlAgentKind> agents) {
+      List<String> own = new ArrayList<>();
+      for (String override : overrides) {
+        if (!isOwned(override)) {
+          own.add(override);
+          continue;
+        }
+        int dot = override.indexOf('.');
+        ControlAgentKind owner = ControlAgentKind.parse(override.substring(0, dot));
+        if (!agents.contains(owner)) {
+          throw UserError.usage("'%s' is for an agent that is not in this table", override);
+        }
+        if (owner == agent) {
+          own.add(override.substring(dot + 1));
+        }
+      }
+      return own;
+    }
+
     private int run(
-        String title, List<String> domains, List<Variant> variants, Path out, Output output) {
-      List<DomainFacts> facts = new ArrayList<>();
-      domains.forEach(name -> facts.add(DomainFacts.named(name)));
+        String title,
+        String lead,
+        List<String> domains,
+        List<Variant> variants,
+        Path out,
+        Output output) {
+      List<DomainFacts> facts = domains.stream().map(DomainFacts::named).toList();
       ControlStudy.Plan plan =
           new ControlStudy.Plan(
-              title, facts, variants, seeds, preset, evaluations, episodes, data, out);
+              title, lead, facts, variants, seeds, preset, steps, evaluations, episodes, data, out);
+      // A wrong setting is refused before hours of collecting, not after.
+      ControlStudy.check(plan);
       if (collect != null) {
         facts.forEach(domain -> collect(plan, domain, output));
       }
       try (Interruption interruption =
           new Interruption(() -> output.note("stopping after this step, and saving it"))) {
-        List<ControlStudy.Run> runs =
+        ControlStudy.Outcome outcome =
             interruption.tell(
                 () ->
                     ControlStudy.run(
@@ -192,25 +246,37 @@ final class ReproduceControl {
                         new Surroundings(
                             output.progress(), output::note, interruption, AgentExaminer::new)),
                 output::note);
-        StudyTable table = StudyTable.of(plan, runs);
-        int wanted = facts.size() * variants.size() * seeds.size();
-        if (!runs.isEmpty()) {
-          output.say(table.text());
-          output.say(
-              "report in %s, table.csv and results.json beside it"
-                  .formatted(out.resolve("report.html")));
-        }
-        if (runs.size() < wanted) {
-          output.say(
-              "%d of %d runs are finished; the same command goes on"
-                  .formatted(runs.size(), wanted));
-        }
-        ObjectNode document = table.json();
-        document.put("out", out.toString());
-        document.put("finishedRuns", runs.size()).put("runs", wanted);
-        output.finish(document);
-        return 0;
+        return tell(plan, outcome, output);
       }
+    }
+
+    private static int tell(ControlStudy.Plan plan, ControlStudy.Outcome outcome, Output output) {
+      StudyTable table = new StudyTable(plan, outcome);
+      int finished = outcome.runs().size();
+      int failed = outcome.failures().size();
+      int wanted = plan.domains().size() * plan.variants().size() * plan.seeds().size();
+      if (finished > 0) {
+        output.say(table.text());
+        output.say(
+            "report in %s, table.csv and results.json beside it"
+                .formatted(plan.out().resolve("report.html")));
+      }
+      if (finished + failed < wanted) {
+        output.say(
+            "%d of %d runs are finished; the same command goes on".formatted(finished, wanted));
+      }
+      ObjectNode document = table.json();
+      document.put("out", plan.out().toString());
+      document.put("finishedRuns", finished).put("runs", wanted);
+      output.finish(document);
+      for (ControlStudy.Failure failure : outcome.failures()) {
+        ControlStudy.Cell cell = failure.cell();
+        output.note(
+            "%s on %s, seed %d: %s"
+                .formatted(
+                    cell.variant().title(), cell.domain().name(), cell.seed(), failure.reason()));
+      }
+      return failed > 0 ? 1 : 0;
     }
 
     /** Data that was made elsewhere is taken as it is. */

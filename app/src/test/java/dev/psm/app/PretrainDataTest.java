@@ -80,6 +80,20 @@ final class PretrainDataTest {
   }
 
   @Test
+  void aPhaseThatTheUserGaveIsNotStretched() {
+    Path out = root.resolve("run");
+    Object[] line = {"--steps", 8, "--out", out, "--json", "protoSteps=5"};
+    assertEquals(5, pretrain(line).json().at("/settings/protoSteps").asInt());
+    Object[] again = {"--steps", 8, "--out", out, "--json", "--resume", "protoSteps=5"};
+    assertTrue(pretrain(again).json().path("finished").asBoolean());
+    pretrain("--steps", 8, "--out", root.resolve("other"), "gradientSteps=9")
+        .refused("--steps 8", "gradientSteps=9");
+    pretrain("--steps", 8, "--out", out, "--resume", "gradientSteps=9").refused("--steps 8");
+    pretrain("--steps", 8, "--out", root.resolve("other"), "protoSteps=0")
+        .refused("the basis would never be learned");
+  }
+
+  @Test
   void aFinishedRunSaysSoAndGrows() {
     Path out = root.resolve("run");
     pretrain("--steps", 6, "--keep", 5, "--out", out, "decay=none").succeeded();

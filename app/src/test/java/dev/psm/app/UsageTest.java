@@ -29,6 +29,8 @@ class UsageTest {
         "evaluate",
         "reproduce",
         "reproduce grids",
+        "reproduce dmc",
+        "reproduce ablation",
         "exact",
         "bench",
         "bench grids",
@@ -79,7 +81,10 @@ class UsageTest {
         "pretrain --seed one",
         "doctor now",
         "exact --discount high",
-        "reproduce grids --seeds 0,x"
+        "reproduce grids --seeds 0,x",
+        "reproduce dmc --seeds 0,x",
+        "reproduce dmc --steps few",
+        "reproduce ablation --dimensions large"
       })
   void whatIsNotUnderstoodIsWrongUse(String command) {
     Object[] arguments = command.isEmpty() ? new Object[0] : command.split(" ");

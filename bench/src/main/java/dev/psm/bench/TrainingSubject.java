@@ -3,19 +3,12 @@ package dev.psm.bench;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
-import dev.psm.agents.control.FactoredPsm;
-import dev.psm.agents.control.FactoredPsmSettings;
-import dev.psm.agents.control.ForwardBackward;
-import dev.psm.agents.control.ForwardBackwardSettings;
-import dev.psm.agents.control.Hilp;
-import dev.psm.agents.control.HilpSettings;
-import dev.psm.agents.control.Laplacian;
-import dev.psm.agents.control.SuccessorFeatureSettings;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Settings;
+import dev.psm.lab.control.ControlAgentKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /**
  * An agent at a size, and for PSM a part of its step.
@@ -24,7 +17,8 @@ import java.util.Map;
  *     "both"
  */
 record TrainingSubject(String agent, String phase, TrainingSize size) {
-  static final List<String> AGENTS = List.of("psm", "fb", "laplacian", "hilp");
+  static final List<String> AGENTS =
+      Arrays.stream(ControlAgentKind.values()).map(ControlAgentKind::id).toList();
   static final long SEED = 0;
 
   private static final String ENVIRONMENT = SyntheticWalker.FACTS.name();
@@ -43,13 +37,7 @@ record TrainingSubject(String agent, String phase, TrainingSize size) {
   }
 
   ControlTrainer trainer(Experience data) {
-    List<Long> seeds = List.of(SEED);
-    return switch (agent) {
-      case "psm" -> new FactoredPsm((FactoredPsmSettings) settings(), data, seeds);
-      case "fb" -> new ForwardBackward((ForwardBackwardSettings) settings(), data, seeds);
-      case "laplacian" -> new Laplacian((SuccessorFeatureSettings) settings(), data, seeds);
-      default -> new Hilp((HilpSettings) settings(), data, seeds);
-    };
+    return kind().trainer(settings(), data, List.of(SEED));
   }
 
   /** What the peer needs to know. */
@@ -57,18 +45,14 @@ record TrainingSubject(String agent, String phase, TrainingSize size) {
     return Settings.toJson(settings()).put("agent", agent).put("phase", phase);
   }
 
-  private Record settings() {
-    return switch (agent) {
-      case "psm" -> changed(FactoredPsmSettings.presets(ENVIRONMENT));
-      case "fb" -> changed(ForwardBackwardSettings.presets(ENVIRONMENT));
-      case "laplacian" -> changed(SuccessorFeatureSettings.presets(ENVIRONMENT));
-      default -> changed(HilpSettings.presets(ENVIRONMENT));
-    };
+  private ControlAgentKind kind() {
+    return ControlAgentKind.parse(agent);
   }
 
-  private <R extends Record> R changed(Map<String, R> presets) {
+  /** A part alone is not useful as an agent, and is not required to be. */
+  private Record settings() {
     List<String> changes = new ArrayList<>(size.changes());
-    if (agent.equals("psm")) {
+    if (kind() == ControlAgentKind.PSM) {
       changes.addAll(
           switch (phase) {
             case "proto" -> List.of("protoSteps=" + Integer.MAX_VALUE);
@@ -76,6 +60,6 @@ record TrainingSubject(String agent, String phase, TrainingSize size) {
             default -> List.of("schedule=interleaved");
           });
     }
-    return Settings.override(presets.get(size.preset()), changes);
+    return Settings.override(kind().preset(size.preset(), ENVIRONMENT), changes);
   }
 }

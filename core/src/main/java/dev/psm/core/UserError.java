@@ -9,12 +9,13 @@ import com.google.errorprone.annotations.FormatMethod;
  * command line prints it without a stack trace and exits with {@link #exitCode()}: 2 when the
  * command itself was used wrongly, 1 when the work failed.
  */
-public final class UserError extends RuntimeException {
+public class UserError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final int exitCode;
 
-  private UserError(int exitCode, String message, Throwable cause) {
+  /** For a kind of failure that some caller can go on after. */
+  protected UserError(int exitCode, String message, Throwable cause) {
     super(message, cause);
     this.exitCode = exitCode;
   }
@@ -31,7 +32,7 @@ public final class UserError extends RuntimeException {
     return new UserError(1, message.formatted(arguments), cause);
   }
 
-  public int exitCode() {
+  public final int exitCode() {
     return exitCode;
   }
 }

@@ -31,13 +31,15 @@ public record HilpSettings(
 
   /**
    * Presets by name, the default first. {@code paper} is the PSM paper's single setting, {@code
-   * authors} that of HILP's authors for the domain; they give none for the maze.
+   * released} the same at the rate of the published code, {@code authors} the setting of HILP's
+   * authors for the domain; they give none for the maze.
    */
   public static Map<String, HilpSettings> presets(String environment) {
     Map<String, HilpSettings> presets = new LinkedHashMap<>();
     presets.put("small", of(ControlSettings.small(environment), 0.96, true));
     ControlSettings paper = ControlSettings.paper(environment);
     presets.put("paper", of(paper, 0.96, true));
+    presets.put("released", of(paper.withRates(1e-4, 1e-4), 0.96, true));
     switch (environment) {
       case "walker" -> presets.put("authors", authors(paper, 0.96, false));
       case "cheetah" -> presets.put("authors", authors(paper, 0.98, false));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 
 /**
  * Many environments of one kind, stepped together on several threads.
@@ -134,13 +135,23 @@ public final class VectorEnvironment<E extends Environment<float[]>> implements 
    * Begins an episode in every environment and returns the observations, row by row. The same seed
    * gives the same episodes, this one and all that follow it.
    */
-  public synchronized float[] reset(long seed) {
+  public float[] reset(long seed) {
+    return reset(i -> Seeds.mix(seed, i, STREAM));
+  }
+
+  /**
+   * Begins an episode in every environment with a seed of the caller's, which may be the same for
+   * several of them, and returns the observations, row by row.
+   *
+   * @param seeds by the environment's index
+   */
+  public synchronized float[] reset(IntToLongFunction seeds) {
     checkOpen();
     ready = false;
     float[] observations = new float[count() * observationSize];
     crew.run(
         i -> {
-          Environment.Start start = environments.get(i).reset(Seeds.mix(seed, i, STREAM));
+          Environment.Start start = environments.get(i).reset(seeds.applyAsLong(i));
           put(start.observation(), observations, i);
         });
     ready = true;

@@ -36,9 +36,23 @@ public record Interquartile(double mean, double low, double high) {
 
   /**
    * Scores of several tasks, {@code scores[run][task]}. The bootstrap is stratified: runs are
-   * resampled within each task, never across tasks, since only the seeds are random.
+   * resampled within each task, never across tasks, since only the seeds are random. It takes a
+   * run's tasks for independent; where one model solved them all, see {@link #ofRuns}.
    */
   public static Interquartile of(double[][] scores, int resamples, long seed) {
+    return of(scores, resamples, seed, false);
+  }
+
+  /**
+   * Scores of several tasks, {@code scores[run][task]}, where a run is one model that solved all of
+   * them. Its scores rise and fall together, so the bootstrap redraws whole runs; to redraw each
+   * task for itself would average that away and make the interval too narrow.
+   */
+  public static Interquartile ofRuns(double[][] scores, int resamples, long seed) {
+    return of(scores, resamples, seed, true);
+  }
+
+  private static Interquartile of(double[][] scores, int resamples, long seed, boolean wholeRuns) {
     int runs = scores.length;
     int tasks = runs == 0 ? 0 : scores[0].length;
     if (runs == 0 || tasks == 0 || resamples < 1) {
@@ -56,9 +70,15 @@ public record Interquartile(double mean, double low, double high) {
     double[] means = new double[resamples];
     double[] drawn = new double[runs * tasks];
     for (int i = 0; i < resamples; i++) {
-      for (int task = 0; task < tasks; task++) {
+      if (wholeRuns) {
         for (int run = 0; run < runs; run++) {
-          drawn[task * runs + run] = scores[random.nextInt(runs)][task];
+          System.arraycopy(scores[random.nextInt(runs)], 0, drawn, run * tasks, tasks);
+        }
+      } else {
+        for (int task = 0; task < tasks; task++) {
+          for (int run = 0; run < runs; run++) {
+            drawn[task * runs + run] = scores[random.nextInt(runs)][task];
+          }
         }
       }
       Arrays.sort(drawn);

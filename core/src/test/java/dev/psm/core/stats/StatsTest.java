@@ -59,6 +59,24 @@ final class StatsTest {
   }
 
   @Test
+  void tasksOfOneRunAreRedrawnTogether() {
+    // All tasks of a run agree, so eight of them tell no more than one does.
+    double[][] scores = new double[10][8];
+    double[] alone = new double[10];
+    for (int run = 0; run < 10; run++) {
+      alone[run] = run;
+      Arrays.fill(scores[run], run);
+    }
+    Interquartile whole = Interquartile.ofRuns(scores, 4000, 1);
+    Interquartile one = Interquartile.of(alone, 4000, 1);
+    Interquartile perTask = Interquartile.of(scores, 4000, 1);
+    assertEquals(4.5, whole.mean());
+    assertEquals(one.high() - one.low(), whole.high() - whole.low(), 0.5);
+    assertTrue(perTask.high() - perTask.low() < 0.6 * (whole.high() - whole.low()));
+    assertEquals(new Interquartile(4, 4, 4), Interquartile.ofRuns(new double[][] {{3, 5}}, 9, 1));
+  }
+
+  @Test
   void raggedScoresAreRefused() {
     double[][] ragged = {{1, 2}, {1}};
     assertThrows(IllegalArgumentException.class, () -> Interquartile.of(ragged, 10, 1));

@@ -33,22 +33,30 @@ public enum ControlAgentKind {
       return ((FactoredPsmSettings) settings).common();
     }
 
-    /** Both phases keep their shares. */
+    /** Both phases keep their shares, and one that there was does not vanish. */
     @Override
     public Record withSteps(Record settings, Integer steps) {
       if (steps == null) {
         return settings;
       }
       FactoredPsmSettings psm = (FactoredPsmSettings) settings;
-      long proto = (long) psm.protoSteps() * steps / psm.common().gradientSteps();
+      long share = (long) psm.protoSteps() * steps / psm.common().gradientSteps();
+      long proto = psm.protoSteps() == 0 ? 0 : Math.max(1, share);
       return super.withSteps(Settings.override(psm, List.of("protoSteps=" + proto)), steps);
     }
 
     @Override
     public void requireUseful(Record settings) {
       FactoredPsmSettings psm = (FactoredPsmSettings) settings;
-      if (psm.schedule() == FactoredPsmSettings.Schedule.TWO_PHASE
-          && psm.protoSteps() >= psm.common().gradientSteps()) {
+      if (psm.schedule() != FactoredPsmSettings.Schedule.TWO_PHASE) {
+        return;
+      }
+      if (psm.protoSteps() == 0) {
+        throw UserError.usage(
+            "with protoSteps=0 the basis would never be learned; raise protoSteps, or choose"
+                + " schedule=interleaved");
+      }
+      if (psm.protoSteps() >= psm.common().gradientSteps()) {
         throw UserError.usage(
             "protoSteps=%d leaves none of the %d gradientSteps for policies; lower protoSteps, or"
                 + " give the number of steps by --steps, which keeps the shares",
@@ -156,6 +164,31 @@ public enum ControlAgentKind {
           id(), name, environment, Nearest.hint(name, presets.keySet()));
     }
     return settings;
+  }
+
+  /**
+   * Complete settings as a user asks for them: a preset, stretched to a number of steps, then
+   * changed as told. What would never learn to act is refused.
+   *
+   * @param steps null for as many as the preset has
+   * @param overrides as {@code key=value}
+   */
+  public Record settings(String preset, String environment, Integer steps, List<String> overrides) {
+    requireOneNumberOfSteps(steps, overrides);
+    // In this order, for --steps must not stretch a phase whose length the user gave.
+    Record settings = Settings.override(withSteps(preset(preset, environment), steps), overrides);
+    requireUseful(settings);
+    return settings;
+  }
+
+  /** Refuses a number of steps that is given in two ways. */
+  public static void requireOneNumberOfSteps(Integer steps, List<String> overrides) {
+    for (String override : overrides) {
+      if (steps != null && override.startsWith("gradientSteps=")) {
+        throw UserError.usage(
+            "the gradient steps are given twice, as --steps %d and %s", steps, override);
+      }
+    }
   }
 
   /** The part of the settings that all agents have. */

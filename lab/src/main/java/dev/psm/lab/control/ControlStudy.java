@@ -1,5 +1,6 @@
 package dev.psm.lab.control;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.AtomicFiles;
@@ -10,8 +11,14 @@ import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * A table of the paper's on continuous control: domains × variants × seeds. Every run is kept on
@@ -46,15 +53,19 @@ public final class ControlStudy {
   /**
    * What is wanted.
    *
+   * @param lead a sentence or two on what is compared, and what is equal
+   * @param steps gradient steps of every run, phases keeping their shares; null for the preset's
    * @param data the folder that holds a dataset for each domain, under its name
    * @param out where runs and results go
    */
   public record Plan(
       String title,
+      String lead,
       List<DomainFacts> domains,
       List<Variant> variants,
       List<Long> seeds,
       String preset,
+      Integer steps,
       int evaluations,
       int episodes,
       Path data,
@@ -89,62 +100,186 @@ public final class ControlStudy {
           : data.resolve(facts.name());
     }
 
-    Path folder(DomainFacts facts, Variant variant, long seed) {
-      return out.resolve(facts.name())
-          .resolve(variant.name().replace('=', '-'))
-          .resolve("run-" + seed);
+    Record settings(DomainFacts facts, Variant variant) {
+      return variant.agent.settings(preset, facts.name(), steps, variant.overrides);
+    }
+
+    Path folder(Cell cell) {
+      return out.resolve(cell.domain.name())
+          .resolve(cell.variant.name().replace('=', '-'))
+          .resolve("run-" + cell.seed);
+    }
+
+    /** All runs, in the order in which they are done. */
+    List<Cell> cells() {
+      List<Cell> cells = new ArrayList<>();
+      for (DomainFacts domain : domains) {
+        for (long seed : seeds) {
+          variants.forEach(variant -> cells.add(new Cell(domain, variant, seed)));
+        }
+      }
+      return cells;
+    }
+  }
+
+  /** Which run of a study. */
+  public record Cell(DomainFacts domain, Variant variant, long seed) {
+    boolean isOf(DomainFacts wantedDomain, Variant wantedVariant) {
+      return domain.equals(wantedDomain) && variant.equals(wantedVariant);
     }
   }
 
   /** A finished run. */
-  public record Run(
-      DomainFacts domain, Variant variant, long seed, Path folder, LearningCurve curve) {}
+  public record Run(Cell cell, Path folder, LearningCurve curve) {}
+
+  /** A run that diverged, and what it said. */
+  public record Failure(Cell cell, String reason) {}
+
+  /** What a study has come to so far; what is in neither list is still to be done. */
+  public record Outcome(List<Run> runs, List<Failure> failures) {
+    public Outcome {
+      runs = List.copyOf(runs);
+      failures = List.copyOf(failures);
+    }
+
+    List<Run> runs(DomainFacts domain, Variant variant) {
+      return runs.stream().filter(run -> run.cell.isOf(domain, variant)).toList();
+    }
+
+    List<Failure> failures(DomainFacts domain, Variant variant) {
+      return failures.stream().filter(failure -> failure.cell.isOf(domain, variant)).toList();
+    }
+  }
 
   /**
-   * Does what is missing, then writes table.csv, results.json and report.html.
-   *
-   * @return all runs, or fewer when the work was stopped
+   * Refuses what can be known to be wrong before there is any data: settings, and data of another
+   * kind where the data should go.
    */
-  public static List<Run> run(Plan plan, Surroundings surroundings) {
-    requireData(plan);
+  public static void check(Plan plan) {
     for (DomainFacts facts : plan.domains) {
-      // A wrong setting is refused before the first run, not after hours.
-      plan.variants.forEach(variant -> variant.agent.requireUseful(settings(plan, facts, variant)));
+      if (facts.discreteActions() > 0) {
+        throw UserError.usage(
+            "the agents choose vectors as actions; %s has numbered ones", facts.name());
+      }
+      plan.variants.forEach(variant -> plan.settings(facts, variant));
+      if (hasData(plan, facts)) {
+        describe(plan, facts);
+      }
     }
-    List<Run> runs = new ArrayList<>();
-    for (DomainFacts facts : plan.domains) {
-      try (Dataset dataset = Dataset.open(plan.dataOf(facts))) {
-        for (long seed : plan.seeds) {
-          for (Variant variant : plan.variants) {
-            if (!train(plan, facts, variant, seed, dataset, surroundings)) {
-              return runs;
-            }
-            Path folder = plan.folder(facts, variant, seed);
-            runs.add(
-                new Run(
-                    facts,
-                    variant,
-                    seed,
-                    folder,
-                    LearningCurve.read(new RunFolder(folder).seed(seed))));
-            write(plan, runs);
+  }
+
+  /**
+   * Does what is missing. Whenever a run ends, table.csv, results.json and report.html are written
+   * anew. A run that diverged is left out of them but for its name; it is tried again next time.
+   */
+  public static Outcome run(Plan plan, Surroundings surroundings) {
+    check(plan);
+    Map<Cell, RunDescription> wanted = describe(plan);
+    Map<Cell, Run> finished = new HashMap<>();
+    wanted.forEach(
+        (cell, run) -> {
+          if (isFinished(plan.folder(cell), run)) {
+            finished.put(cell, read(plan, cell));
           }
+        });
+    List<Failure> failures = new ArrayList<>();
+    if (!finished.isEmpty()) {
+      write(plan, outcome(plan, finished, failures));
+    }
+    for (DomainFacts domain : plan.domains) {
+      List<Cell> missing =
+          wanted.keySet().stream()
+              .filter(cell -> cell.domain.equals(domain) && !finished.containsKey(cell))
+              .toList();
+      if (missing.isEmpty()) {
+        continue;
+      }
+      try (Dataset dataset = Dataset.open(plan.dataOf(domain))) {
+        for (Cell cell : missing) {
+          try {
+            if (!train(plan.folder(cell), wanted.get(cell), dataset, surroundings)) {
+              return outcome(plan, finished, failures);
+            }
+            finished.put(cell, read(plan, cell));
+          } catch (Diverged e) {
+            failures.add(new Failure(cell, e.getMessage()));
+            surroundings.notes().accept(e.getMessage() + "; the study goes on without this run");
+          }
+          write(plan, outcome(plan, finished, failures));
         }
       }
     }
-    return runs;
+    return outcome(plan, finished, failures);
   }
 
-  private static void requireData(Plan plan) {
+  private static Outcome outcome(Plan plan, Map<Cell, Run> finished, List<Failure> failures) {
+    return new Outcome(
+        plan.cells().stream().filter(finished::containsKey).map(finished::get).toList(), failures);
+  }
+
+  private static Run read(Plan plan, Cell cell) {
+    Path folder = plan.folder(cell);
+    return new Run(cell, folder, LearningCurve.read(new RunFolder(folder).seed(cell.seed)));
+  }
+
+  private static boolean hasData(Plan plan, DomainFacts facts) {
+    return Files.isRegularFile(plan.dataOf(facts).resolve("dataset.json"));
+  }
+
+  private static RunDescription.Data describe(Plan plan, DomainFacts facts) {
+    Path folder = plan.dataOf(facts);
+    try (Dataset dataset = Dataset.open(folder)) {
+      String environment = dataset.description().environment();
+      if (!DomainFacts.named(environment).equals(facts)) {
+        throw UserError.usage(
+            "the data in %s is of %s, expected %s; --data is a folder that holds a dataset per"
+                + " domain, by name",
+            folder, environment, facts.name());
+      }
+      if (dataset.columns().physics() != facts.physicsSize()) {
+        throw UserError.usage(
+            "the data in %s has %d numbers of physics per state, expected %d: without them no task"
+                + " can be paid; collect or import the data with physics",
+            folder, dataset.columns().physics(), facts.physicsSize());
+      }
+      return RunDescription.Data.of(folder, dataset);
+    }
+  }
+
+  /** All runs in their order; data that is missing is refused. */
+  private static Map<Cell, RunDescription> describe(Plan plan) {
+    Map<DomainFacts, RunDescription.Data> data = new HashMap<>();
     for (DomainFacts facts : plan.domains) {
-      Path folder = plan.dataOf(facts);
-      if (!Files.isRegularFile(folder.resolve("dataset.json"))) {
+      if (!hasData(plan, facts)) {
         throw UserError.usage(
             "there is no data of %s in %s; collect it with --collect 1000000, import some with"
                 + " dataset import, or give another --data",
-            facts.name(), folder);
+            facts.name(), plan.dataOf(facts));
       }
+      data.put(facts, describe(plan, facts));
     }
+    Map<Cell, RunDescription> runs = new LinkedHashMap<>();
+    for (Cell cell : plan.cells()) {
+      ControlAgentKind agent = cell.variant.agent;
+      Record settings = plan.settings(cell.domain, cell.variant);
+      int evaluateEvery = agent.common(settings).gradientSteps() / plan.evaluations;
+      runs.put(
+          cell,
+          new RunDescription(
+              agent,
+              plan.preset,
+              settings,
+              data.get(cell.domain),
+              List.of(cell.seed),
+              new Cadence(
+                  Cadence.LOG_EVERY,
+                  Math.max(1, evaluateEvery),
+                  plan.episodes,
+                  Cadence.CHECKPOINT_EVERY,
+                  Cadence.KEEP),
+              Provenance.software()));
+    }
+    return runs;
   }
 
   /** Whether a dataset was collected by curiosity, so that it can be added to. */
@@ -154,65 +289,74 @@ public final class ControlStudy {
     }
   }
 
-  private static Record settings(Plan plan, DomainFacts facts, Variant variant) {
-    return Settings.override(variant.agent.preset(plan.preset, facts.name()), variant.overrides);
+  /** Whether a run is there and done; one that is there but another is refused. */
+  private static boolean isFinished(Path path, RunDescription wanted) {
+    if (!RunFolder.isRun(path)) {
+      return false;
+    }
+    RunFolder folder = new RunFolder(path);
+    requireSame(path, folder.description(), wanted);
+    return folder.finishedAt().isPresent();
   }
 
   /** Whether the run is finished now. */
   private static boolean train(
-      Plan plan,
-      DomainFacts facts,
-      Variant variant,
-      long seed,
-      Dataset dataset,
-      Surroundings surroundings) {
-    Path path = plan.folder(facts, variant, seed);
-    Record settings = settings(plan, facts, variant);
-    int steps = variant.agent.common(settings).gradientSteps();
-    Cadence cadence =
-        new Cadence(
-            Cadence.LOG_EVERY,
-            Math.max(1, steps / plan.evaluations),
-            plan.episodes,
-            Cadence.CHECKPOINT_EVERY,
-            Cadence.KEEP);
-    RunDescription wanted =
-        new RunDescription(
-            variant.agent,
-            plan.preset,
-            settings,
-            RunDescription.Data.of(plan.dataOf(facts), dataset),
-            List.of(seed),
-            cadence,
-            Provenance.software());
-    RunFolder folder = new RunFolder(path);
-    if (!RunFolder.isRun(path)) {
-      return TrainingRun.start(wanted, path, false, dataset, surroundings).finished();
-    }
-    RunDescription found = folder.description();
-    requireSame(path, found, wanted);
-    if (folder.finishedAt().isPresent()) {
-      return true;
-    }
-    return TrainingRun.resume(found, path, OptionalLong.empty(), dataset, surroundings).finished();
+      Path path, RunDescription wanted, Dataset dataset, Surroundings surroundings) {
+    TrainingOutcome outcome =
+        RunFolder.isRun(path)
+            ? TrainingRun.resume(
+                new RunFolder(path).description(),
+                path,
+                OptionalLong.empty(),
+                dataset,
+                surroundings)
+            : TrainingRun.start(wanted, path, false, dataset, surroundings);
+    return outcome.finished();
   }
 
   private static void requireSame(Path path, RunDescription found, RunDescription wanted) {
-    if (found.agent() != wanted.agent()
-        || !found.settings().equals(wanted.settings())
-        || !found.data().fingerprint().equals(wanted.data().fingerprint())
-        || !found.cadence().equals(wanted.cadence())) {
+    Map<String, String> there = flat(found);
+    Map<String, String> here = flat(wanted);
+    Set<String> keys = new LinkedHashSet<>(there.keySet());
+    keys.addAll(here.keySet());
+    List<String> differences =
+        keys.stream()
+            .filter(key -> !Objects.equals(there.get(key), here.get(key)))
+            .map(key -> "%s is %s, wanted %s".formatted(key, there.get(key), here.get(key)))
+            .toList();
+    if (!differences.isEmpty()) {
       throw UserError.usage(
-          "%s holds a run with other settings, data or evaluations; choose another --out, or"
-              + " delete it",
-          path);
+          "%s holds a run that is not the one wanted: %s; choose another --out, or delete it",
+          path, String.join("; ", differences));
     }
   }
 
-  private static void write(Plan plan, List<Run> runs) {
-    StudyTable table = new StudyTable(plan, runs);
+  /** What must not differ between two goes, by name. */
+  private static Map<String, String> flat(RunDescription run) {
+    Map<String, String> values = new LinkedHashMap<>();
+    values.put("agent", run.agent().id());
+    flatten(Settings.toJson(run.settings()), values);
+    values.put("the data's fingerprint", run.data().fingerprint());
+    flatten(Settings.toJson(run.cadence()), values);
+    return values;
+  }
+
+  private static void flatten(JsonNode node, Map<String, String> values) {
+    node.fields()
+        .forEachRemaining(
+            field -> {
+              if (field.getValue().isObject()) {
+                flatten(field.getValue(), values);
+              } else {
+                values.put(field.getKey(), field.getValue().asText());
+              }
+            });
+  }
+
+  private static void write(Plan plan, Outcome outcome) {
+    StudyTable table = new StudyTable(plan, outcome);
     AtomicFiles.writeText(plan.out.resolve("table.csv"), table.csv());
     Json.write(plan.out.resolve("results.json"), table.json());
-    new StudyReport(plan, runs, table).writeTo(plan.out.resolve("report.html"));
+    new StudyReport(plan, outcome, table).writeTo(plan.out.resolve("report.html"));
   }
 }

@@ -1,5 +1,6 @@
 package dev.psm.lab.control;
 
+import dev.psm.core.Seeds;
 import dev.psm.core.env.VectorEnvironment;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
@@ -17,13 +18,15 @@ import java.util.function.BooleanSupplier;
  * All episodes of all tasks are played at once, and the actor sees them as one batch.
  *
  * @param returns per task, one per episode
+ * @param divergences episodes cut short because the simulation blew up
  */
-public record Evaluation(Map<String, double[]> returns) {
+public record Evaluation(Map<String, double[]> returns, long divergences) {
 
   /**
    * Plays.
    *
-   * @param seed draws the starts; the same for every agent, so that they are compared on the same
+   * @param seed draws the starts, one per episode: the same for every agent and every task,
+   *     whichever others are asked for, and those of {@link dev.psm.lab.RandomEpisodes}
    * @param threads only change the speed
    */
   public static Evaluation run(
@@ -63,13 +66,14 @@ public record Evaluation(Map<String, double[]> returns) {
     }
     double[] totals = new double[count];
     boolean[] over = new boolean[count];
+    long divergences = 0;
     try (VectorEnvironment<PhysicsEnvironment> environments =
             new VectorEnvironment<>(
                 count,
                 threads,
                 i -> new PhysicsEnvironment(facts.open(), tasks.get(i / episodes)));
         Progress.Bar bar = progress.start("evaluate " + facts.name(), facts.episodeSteps())) {
-      float[] observations = environments.reset(seed);
+      float[] observations = environments.reset(i -> Seeds.mix(seed, i % episodes, "starts"));
       for (int step = 1; step <= facts.episodeSteps(); step++) {
         if (stop.getAsBoolean()) {
           return Optional.empty();
@@ -80,6 +84,7 @@ public record Evaluation(Map<String, double[]> returns) {
           if (!over[i]) {
             totals[i] += batch.rewards()[i];
             over[i] = batch.ended(i);
+            divergences += batch.infos().get(i).containsKey("diverged") ? 1 : 0;
           }
         }
         observations = batch.observations();
@@ -92,7 +97,7 @@ public record Evaluation(Map<String, double[]> returns) {
       System.arraycopy(totals, task * episodes, own, 0, episodes);
       returns.put(tasks.get(task).name(), own);
     }
-    return Optional.of(new Evaluation(returns));
+    return Optional.of(new Evaluation(returns, divergences));
   }
 
   /** Mean return of a task. */

@@ -11,12 +11,12 @@ import java.util.List;
 /** The page of a study: its table beside the paper's, its statistics and its learning curves. */
 final class StudyReport {
   private final ControlStudy.Plan plan;
-  private final List<ControlStudy.Run> runs;
+  private final ControlStudy.Outcome outcome;
   private final StudyTable table;
 
-  StudyReport(ControlStudy.Plan plan, List<ControlStudy.Run> runs, StudyTable table) {
+  StudyReport(ControlStudy.Plan plan, ControlStudy.Outcome outcome, StudyTable table) {
     this.plan = plan;
-    this.runs = runs;
+    this.outcome = outcome;
     this.table = table;
   }
 
@@ -24,14 +24,14 @@ final class StudyReport {
     HtmlReport report =
         HtmlReport.titled(plan.title())
             .lead(
-                "Every agent learned once from reward-free experience, with the same networks, data"
-                    + " and number of steps (preset "
+                plan.lead()
+                    + " The settings are those of preset "
                     + plan.preset()
-                    + "). Then every task was named, and its policy inferred from 10,000 states of"
-                    + " the data, with no further experience.");
+                    + " unless said otherwise. Then every task was named, and its policy inferred"
+                    + " from 10,000 states of the data, with no further experience.");
     for (DomainFacts domain : plan.domains()) {
       List<ControlStudy.Run> own =
-          runs.stream().filter(run -> run.domain().equals(domain)).toList();
+          outcome.runs().stream().filter(run -> run.cell().domain().equals(domain)).toList();
       if (own.isEmpty()) {
         continue;
       }
@@ -42,15 +42,23 @@ final class StudyReport {
               + domain.name()
               + "; mean and standard deviation over seeds.");
     }
+    if (!outcome.failures().isEmpty()) {
+      report.section("Runs that diverged");
+      for (ControlStudy.Failure failure : outcome.failures()) {
+        report.details(title(failure.cell()), failure.reason());
+      }
+    }
     report.section("Settings and provenance");
-    for (ControlStudy.Run run : runs) {
-      if (run.seed() == plan.seeds().get(0)) {
-        report.details(
-            "%s on %s, seed %d".formatted(run.variant().title(), run.domain().name(), run.seed()),
-            Json.pretty(Json.read(run.folder().resolve("run.json"))));
+    for (ControlStudy.Run run : outcome.runs()) {
+      if (run.cell().seed() == plan.seeds().get(0)) {
+        report.details(title(run.cell()), Json.pretty(Json.read(run.folder().resolve("run.json"))));
       }
     }
     report.writeTo(file);
+  }
+
+  private static String title(ControlStudy.Cell cell) {
+    return "%s on %s, seed %d".formatted(cell.variant().title(), cell.domain().name(), cell.seed());
   }
 
   private LineChart curves(DomainFacts domain, List<ControlStudy.Run> own) {
@@ -59,7 +67,7 @@ final class StudyReport {
     for (ControlStudy.Variant variant : plan.variants()) {
       List<LearningCurve> curves =
           own.stream()
-              .filter(run -> run.variant().equals(variant))
+              .filter(run -> run.cell().variant().equals(variant))
               .map(ControlStudy.Run::curve)
               .toList();
       if (curves.isEmpty()) {

@@ -22,21 +22,15 @@ public final class StudyTable {
   private static final int DECIMALS = 1;
 
   private final ControlStudy.Plan plan;
-  private final List<ControlStudy.Run> runs;
+  private final ControlStudy.Outcome outcome;
 
-  StudyTable(ControlStudy.Plan plan, List<ControlStudy.Run> runs) {
+  public StudyTable(ControlStudy.Plan plan, ControlStudy.Outcome outcome) {
     this.plan = plan;
-    this.runs = List.copyOf(runs);
-  }
-
-  public static StudyTable of(ControlStudy.Plan plan, List<ControlStudy.Run> runs) {
-    return new StudyTable(plan, runs);
+    this.outcome = outcome;
   }
 
   private List<ControlStudy.Run> of(DomainFacts domain, ControlStudy.Variant variant) {
-    return runs.stream()
-        .filter(run -> run.domain().equals(domain) && run.variant().equals(variant))
-        .toList();
+    return outcome.runs(domain, variant);
   }
 
   /** One value per seed: a task's return, or the average over tasks. */
@@ -69,7 +63,7 @@ public final class StudyTable {
         : Optional.of(MannWhitney.test(reference, own).p());
   }
 
-  /** Over seeds and tasks together. */
+  /** Over seeds and tasks together; a seed's tasks come from one model. */
   private Optional<Interquartile> interquartile(DomainFacts domain, ControlStudy.Variant variant) {
     List<ControlStudy.Run> own = of(domain, variant);
     if (own.isEmpty()) {
@@ -83,7 +77,7 @@ public final class StudyTable {
                         .mapToDouble(task -> run.curve().last().returns().get(task.name()))
                         .toArray())
             .toArray(double[][]::new);
-    return Optional.of(Interquartile.of(scores, RESAMPLES, 0));
+    return Optional.of(Interquartile.ofRuns(scores, RESAMPLES, 0));
   }
 
   private double seconds(DomainFacts domain, ControlStudy.Variant variant) {
@@ -107,6 +101,7 @@ public final class StudyTable {
         }
         text.append('\n');
       }
+      line(text, "seeds", variant -> seeds(domain, variant));
       line(text, "interquartile mean", variant -> interval(domain, variant));
       line(
           text,
@@ -136,9 +131,28 @@ public final class StudyTable {
     text.append('\n');
   }
 
+  /** As in "5", or "3 of 5, 1 diverged". */
+  private String seeds(DomainFacts domain, ControlStudy.Variant variant) {
+    int count = of(domain, variant).size();
+    int wanted = plan.seeds().size();
+    int failed = outcome.failures(domain, variant).size();
+    return count
+        + (count < wanted ? " of " + wanted : "")
+        + (failed > 0 ? ", " + failed + " diverged" : "");
+  }
+
+  /** Of one seed nothing is known about the spread over seeds. */
+  private boolean hasInterval(DomainFacts domain, ControlStudy.Variant variant) {
+    return of(domain, variant).size() > 1;
+  }
+
   private String interval(DomainFacts domain, ControlStudy.Variant variant) {
     return interquartile(domain, variant)
-        .map(found -> format("%.1f [%.1f, %.1f]", found.mean(), found.low(), found.high()))
+        .map(
+            found ->
+                hasInterval(domain, variant)
+                    ? format("%.1f [%.1f, %.1f]", found.mean(), found.low(), found.high())
+                    : format("%.1f", found.mean()))
         .orElse("");
   }
 
@@ -162,7 +176,7 @@ public final class StudyTable {
   /** Every return of every seed. */
   public String csv() {
     StringBuilder csv = new StringBuilder("domain,variant,seed,task,return,seconds\n");
-    for (ControlStudy.Run run : runs) {
+    for (ControlStudy.Run run : outcome.runs()) {
       run.curve()
           .last()
           .returns()
@@ -171,9 +185,9 @@ public final class StudyTable {
                   csv.append(
                       format(
                           "%s,%s,%d,%s,%s,%s%n",
-                          run.domain().name(),
-                          run.variant().name(),
-                          run.seed(),
+                          run.cell().domain().name(),
+                          run.cell().variant().name(),
+                          run.cell().seed(),
                           task,
                           value,
                           run.curve().last().seconds())));
@@ -192,6 +206,15 @@ public final class StudyTable {
         }
       }
     }
+    ArrayNode failed = document.putArray("failed");
+    for (ControlStudy.Failure failure : outcome.failures()) {
+      failed
+          .addObject()
+          .put("domain", failure.cell().domain().name())
+          .put("variant", failure.cell().variant().name())
+          .put("seed", failure.cell().seed())
+          .put("reason", failure.reason());
+    }
     return document;
   }
 
@@ -199,7 +222,7 @@ public final class StudyTable {
     node.put("domain", domain.name());
     node.put("variant", variant.name());
     ArrayNode seeds = node.putArray("seeds");
-    of(domain, variant).forEach(run -> seeds.add(run.seed()));
+    of(domain, variant).forEach(run -> seeds.add(run.cell().seed()));
     node.put("trainingSeconds", seconds(domain, variant));
     ObjectNode returns = node.putObject("returns");
     for (String row : rows(domain)) {
@@ -217,11 +240,12 @@ public final class StudyTable {
     }
     interquartile(domain, variant)
         .ifPresent(
-            found ->
-                node.putObject("interquartileMean")
-                    .put("mean", found.mean())
-                    .put("low", found.low())
-                    .put("high", found.high()));
+            found -> {
+              ObjectNode own = node.putObject("interquartileMean").put("mean", found.mean());
+              if (hasInterval(domain, variant)) {
+                own.put("low", found.low()).put("high", found.high());
+              }
+            });
     significance(domain, variant).ifPresent(p -> node.put("mannWhitney", p));
   }
 
@@ -260,7 +284,7 @@ public final class StudyTable {
   Table statistics(DomainFacts domain) {
     Table table =
         Table.of(
-            "Interquartile mean over seeds and tasks with its bootstrap interval, and"
+            "Interquartile mean over seeds and tasks with its bootstrap interval over seeds, and"
                 + " Mann-Whitney's two-sided p of the averages.",
             "",
             "seeds",
@@ -268,14 +292,14 @@ public final class StudyTable {
             "p against " + plan.variants().get(0).title(),
             "training, minutes");
     for (ControlStudy.Variant variant : plan.variants()) {
-      int count = of(domain, variant).size();
-      if (count > 0) {
+      double seconds = seconds(domain, variant);
+      if (!of(domain, variant).isEmpty() || !outcome.failures(domain, variant).isEmpty()) {
         table.row(
             Table.text(variant.title()),
-            Table.plain(count, 0),
+            Table.text(seeds(domain, variant)),
             Table.text(interval(domain, variant)),
             Table.text(significance(domain, variant).map(p -> format("%.4f", p)).orElse("")),
-            Table.plain(seconds(domain, variant) / 60, 1));
+            Double.isNaN(seconds) ? Table.text("") : Table.plain(seconds / 60, 1));
       }
     }
     return table;

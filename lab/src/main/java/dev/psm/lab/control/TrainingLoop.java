@@ -141,12 +141,9 @@ final class TrainingLoop implements AutoCloseable {
             ? "no checkpoint had been written yet"
             : "the last good checkpoint is of step %d, %s"
                 .formatted(steps.last(), checkpoints.file(run.seeds().get(0), steps.last()));
-    return UserError.failed(
-        null,
+    return new Diverged(
         "training diverged: %s after step %d; %s; lower the learning rate or the discount",
-        what,
-        trainer.stepsDone(),
-        last);
+        what, trainer.stepsDone(), last);
   }
 
   /**

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
+import dev.psm.agents.control.FactoredPsmSettings;
 import dev.psm.core.data.Dataset;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -57,5 +59,38 @@ final class ControlAgentKindTest {
     assertEquals(2_000_000, agent.common(agent.preset("paper", "walker")).gradientSteps());
     Runs.refused(2, () -> agent.preset("papr", "walker"), "'papr'", "did you mean 'paper'");
     Runs.refused(2, () -> ControlAgentKind.parse("hlp"), "'hlp'", "did you mean 'hilp'");
+  }
+
+  private static FactoredPsmSettings psm(Integer steps, String... overrides) {
+    return (FactoredPsmSettings)
+        ControlAgentKind.PSM.settings("paper", "walker", steps, List.of(overrides));
+  }
+
+  @Test
+  void phasesKeepTheirSharesUnlessTheUserSetsThem() {
+    double share = (double) psm(null).protoSteps() / psm(null).common().gradientSteps();
+    assertEquals(share * 1000, psm(1000).protoSteps(), 1);
+    assertEquals(1000, psm(1000).common().gradientSteps());
+    assertEquals(700, psm(1000, "protoSteps=700").protoSteps());
+    assertEquals(1, psm(2).protoSteps());
+  }
+
+  @Test
+  void whatWouldNeverLearnIsRefused() {
+    Runs.refused(2, () -> psm(1000, "protoSteps=0"), "the basis would never be learned");
+    Runs.refused(2, () -> psm(1000, "protoSteps=1000"), "leaves none of the 1000");
+    Runs.refused(2, () -> psm(1000, "gradientSteps=20"), "--steps 1000", "gradientSteps=20");
+    assertEquals(0, psm(1000, "protoSteps=0", "schedule=interleaved").protoSteps());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyAgentHasThePresetsOfAStudy(ControlAgentKind agent) {
+    for (String environment : List.of("walker", "point_mass_maze")) {
+      assertEquals(
+          List.of("small", "paper", "released"),
+          agent.presets(environment).keySet().stream().limit(3).toList());
+    }
+    assertEquals(1e-4, agent.common(agent.preset("released", "walker")).learningRate());
   }
 }

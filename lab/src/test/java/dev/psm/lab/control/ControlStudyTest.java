@@ -1,10 +1,10 @@
 package dev.psm.lab.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.core.UserError;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.control.ControlStudy.Variant;
 import dev.psm.mujoco.suite.DomainFacts;
@@ -40,10 +40,12 @@ final class ControlStudyTest {
     psm.add("protoSteps=5");
     return new ControlStudy.Plan(
         "a study",
+        "All is equal.",
         List.of(DomainFacts.named("maze")),
         List.of(Variant.of(ControlAgentKind.PSM, psm), Variant.of(ControlAgentKind.FB, fb)),
         seeds,
         "small",
+        null,
         2,
         1,
         data,
@@ -61,18 +63,20 @@ final class ControlStudyTest {
 
   @Test
   void whatIsDoneIsNotDoneAgainAndMoreSeedsOnlyAddTheirs() throws Exception {
-    assertEquals(2, ControlStudy.run(plan(out, List.of(0L)), surroundings(() -> false)).size());
+    assertEquals(
+        2, ControlStudy.run(plan(out, List.of(0L)), surroundings(() -> false)).runs().size());
     assertEquals(2, trainings.getAndSet(0));
     String first = Files.readString(out.resolve("table.csv"));
     List<ControlStudy.Run> runs =
-        ControlStudy.run(plan(out, List.of(0L, 1L)), surroundings(() -> false));
+        ControlStudy.run(plan(out, List.of(0L, 1L)), surroundings(() -> false)).runs();
     assertEquals(4, runs.size());
     assertEquals(2, trainings.get());
     assertEquals(2, runs.get(0).curve().points().size());
     String second = Files.readString(out.resolve("table.csv"));
     assertTrue(second.startsWith(first), second);
     assertTrue(Files.readString(out.resolve("report.html")).contains("Learning on"), "no curve");
-    assertEquals(4, ControlStudy.run(plan(out, List.of(0L, 1L)), surroundings(() -> false)).size());
+    assertEquals(
+        4, ControlStudy.run(plan(out, List.of(0L, 1L)), surroundings(() -> false)).runs().size());
     assertEquals(2, trainings.get());
   }
 
@@ -82,53 +86,92 @@ final class ControlStudyTest {
     Path stopped = out.resolve("stopped");
     List<ControlStudy.Run> some =
         ControlStudy.run(
-            plan(stopped, List.of(0L)),
-            surroundings(() -> trainings.get() == 2 && asked.incrementAndGet() > 5));
+                plan(stopped, List.of(0L)),
+                surroundings(() -> trainings.get() == 2 && asked.incrementAndGet() > 5))
+            .runs();
     assertEquals(1, some.size());
     List<ControlStudy.Run> all =
-        ControlStudy.run(plan(stopped, List.of(0L)), surroundings(() -> false));
+        ControlStudy.run(plan(stopped, List.of(0L)), surroundings(() -> false)).runs();
     List<ControlStudy.Run> straight =
-        ControlStudy.run(plan(out.resolve("straight"), List.of(0L)), surroundings(() -> false));
+        ControlStudy.run(plan(out.resolve("straight"), List.of(0L)), surroundings(() -> false))
+            .runs();
     for (int i = 0; i < 2; i++) {
       assertEquals(straight.get(i).curve().last().returns(), all.get(i).curve().last().returns());
     }
   }
 
-  @Test
-  void mistakesAreToldBeforeAnythingIsTrained() {
-    UserError noData =
-        assertThrows(
-            UserError.class,
-            () ->
-                ControlStudy.run(
-                    new ControlStudy.Plan(
-                        "a study",
-                        List.of(DomainFacts.named("walker")),
-                        List.of(Variant.of(ControlAgentKind.FB, TINY)),
-                        List.of(0L),
-                        "small",
-                        1,
-                        1,
-                        data,
-                        out),
-                    surroundings(() -> false)));
-    assertTrue(noData.getMessage().contains("--collect"), noData.getMessage());
-    assertThrows(
-        UserError.class,
-        () -> ControlStudy.run(plan(out, List.of(0L), "nothing=1"), surroundings(() -> false)));
-    assertThrows(UserError.class, () -> plan(out, List.of(1L, 1L)));
+  private static ControlStudy.Plan fbOnWalker(Path data, Path out) {
+    return new ControlStudy.Plan(
+        "a study",
+        "All is equal.",
+        List.of(DomainFacts.named("walker")),
+        List.of(Variant.of(ControlAgentKind.FB, TINY)),
+        List.of(0L),
+        "small",
+        null,
+        1,
+        1,
+        data,
+        out);
+  }
+
+  private void refused(ControlStudy.Plan plan, String... words) {
+    Runs.refused(2, () -> ControlStudy.run(plan, surroundings(() -> false)), words);
     assertEquals(0, trainings.get());
   }
 
   @Test
-  void otherSettingsInTheSamePlaceAreRefused() {
+  void mistakesAreToldBeforeAnythingIsTrained() {
+    refused(fbOnWalker(data, out), "--collect");
+    refused(plan(out, List.of(0L), "nothing=1"), "nothing");
+    Runs.refused(2, () -> plan(out, List.of(1L, 1L)), "twice");
+  }
+
+  @Test
+  void dataOfAnotherKindIsRefusedBeforeAnythingIsTrained(@TempDir Path others) {
+    Runs.collect(others.resolve("walker"), 0);
+    refused(fbOnWalker(others, out), "is of point_mass_maze, expected walker");
+    Runs.refused(2, () -> ControlStudy.check(fbOnWalker(others, out)), "expected walker");
+  }
+
+  @Test
+  void ofOtherSettingsInTheSamePlaceEachIsNamed() {
     ControlStudy.run(plan(out, List.of(0L)), surroundings(() -> false));
-    UserError other =
-        assertThrows(
-            UserError.class,
-            () ->
-                ControlStudy.run(
-                    plan(out, List.of(0L), "discount=0.5"), surroundings(() -> false)));
-    assertTrue(other.getMessage().contains("other settings"), other.getMessage());
+    trainings.set(0);
+    refused(
+        plan(out, List.of(0L), "discount=0.5", "noise=0.1"),
+        "discount is 0.99, wanted 0.5",
+        "noise is 0.2, wanted 0.1");
+  }
+
+  /** A rate this large sends FB's networks beyond all bounds within a few steps. */
+  @Test
+  void aRunThatDivergesIsNamedAndTheOthersGoOn() throws Exception {
+    List<String> wild = new ArrayList<>(TINY);
+    wild.add("learningRate=1e30");
+    wild.add("featureLearningRate=1e30");
+    ControlStudy.Plan tame = plan(out, List.of(0L));
+    ControlStudy.Plan plan =
+        new ControlStudy.Plan(
+            tame.title(),
+            tame.lead(),
+            tame.domains(),
+            List.of(Variant.of(ControlAgentKind.FB, wild), tame.variants().get(0)),
+            tame.seeds(),
+            tame.preset(),
+            null,
+            1,
+            1,
+            data,
+            out);
+    ControlStudy.Outcome outcome = ControlStudy.run(plan, surroundings(() -> false));
+    assertEquals("psm", outcome.runs().get(0).cell().variant().name());
+    assertEquals(1, outcome.runs().size());
+    assertTrue(outcome.failures().get(0).reason().contains("training diverged"));
+    JsonNode failed = Json.read(out.resolve("results.json")).path("failed");
+    assertEquals("fb", failed.get(0).path("variant").asText());
+    String text = new StudyTable(plan, outcome).text();
+    assertTrue(text.contains("0 of 1, 1 diverged"), text);
+    assertTrue(Files.readString(out.resolve("report.html")).contains("training diverged"));
   }
 }

@@ -22,10 +22,12 @@ final class StudyTableTest {
   private static ControlStudy.Plan plan(Variant... variants) {
     return new ControlStudy.Plan(
         "a study",
+        "All is equal.",
         List.of(CHEETAH),
         List.of(variants),
         List.of(0L, 1L, 2L),
         "small",
+        null,
         10,
         10,
         Path.of("data"),
@@ -44,11 +46,13 @@ final class StudyTableTest {
     }
     returns.put("average", sum / 4);
     return new ControlStudy.Run(
-        CHEETAH,
-        variant,
-        seed,
+        new ControlStudy.Cell(CHEETAH, variant, seed),
         Path.of("nowhere"),
         new LearningCurve(List.of(new LearningCurve.Point(10, 60, returns))));
+  }
+
+  private static StudyTable table(List<ControlStudy.Run> runs) {
+    return new StudyTable(plan(PSM, FB), new ControlStudy.Outcome(runs, List.of()));
   }
 
   private static List<ControlStudy.Run> threeSeedsEach() {
@@ -62,7 +66,7 @@ final class StudyTableTest {
 
   @Test
   void meansSpreadsAndTheTestAreOverSeeds() {
-    JsonNode rows = new StudyTable(plan(PSM, FB), threeSeedsEach()).json().path("rows");
+    JsonNode rows = table(threeSeedsEach()).json().path("rows");
     JsonNode psm = rows.get(0);
     assertEquals("psm", psm.path("variant").asText());
     assertEquals(101, psm.path("returns").path("run").path("mean").asDouble(), 1e-12);
@@ -79,17 +83,28 @@ final class StudyTableTest {
 
   @Test
   void theTextShowsOursBesideThePapers() {
-    String text = new StudyTable(plan(PSM, FB), threeSeedsEach()).text();
+    String text = table(threeSeedsEach()).text();
     assertTrue(text.contains("101.0 ± 1.0 (244.4)"), text);
     assertTrue(text.contains("0.1000"), text);
   }
 
   @Test
   void runsThatAreMissingLeaveGapsNotErrors() {
-    StudyTable table = new StudyTable(plan(PSM, FB), List.of(run(PSM, 0, 1)));
+    StudyTable table = table(List.of(run(PSM, 0, 1)));
     assertTrue(table.text().contains("- (257.6)"), table.text());
     assertEquals(1, table.json().path("rows").size());
     assertEquals(1 + 5, table.csv().lines().count());
+    assertTrue(table.text().contains("1 of 3"), table.text());
+  }
+
+  @Test
+  void oneSeedHasNoInterval() {
+    StudyTable one = table(List.of(run(PSM, 0, 100)));
+    JsonNode found = one.json().path("rows").get(0).path("interquartileMean");
+    assertEquals(250, found.path("mean").asDouble(), 1e-9);
+    assertFalse(found.has("low") || found.has("high"));
+    assertFalse(one.text().contains("["), one.text());
+    assertTrue(table(threeSeedsEach()).text().contains("251.0 [250.0, 252.0]"));
   }
 
   @Test

@@ -1,0 +1,14 @@
+package dev.psm.lab.control;
+
+import com.google.errorprone.annotations.FormatMethod;
+import dev.psm.core.UserError;
+
+/** A run that came to numbers that are not finite; others beside it may still do well. */
+public final class Diverged extends UserError {
+  private static final long serialVersionUID = 1L;
+
+  @FormatMethod
+  Diverged(String message, Object... arguments) {
+    super(1, message.formatted(arguments), null);
+  }
+}
