@@ -10,7 +10,6 @@ import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.GridProblem;
-import dev.psm.lab.Machine;
 import dev.psm.lab.Progress;
 import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
@@ -82,7 +81,7 @@ public final class GridBench {
       text.append('\n');
     }
     if (memorySteps > 0) {
-      memory(memorySteps, document, text, progress);
+      MemoryWatch.run(trainer(Mode.EXACT)::step, memorySteps, document, text, progress);
     }
     return new Result(document, text.toString().stripTrailing());
   }
@@ -114,42 +113,6 @@ public final class GridBench {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     return sorted[sorted.length / 2];
-  }
-
-  private static void memory(
-      int steps, ObjectNode document, StringBuilder text, Progress progress) {
-    AffinePsm trainer = trainer(Mode.EXACT);
-    int warmUp = Math.max(1, steps / 10);
-    long start = 0;
-    long peak = 0;
-    try (Progress.Bar bar = progress.start("memory", steps)) {
-      for (int step = 1; step <= steps; step++) {
-        trainer.step();
-        if (step == warmUp) {
-          start = Machine.residentBytes();
-        }
-        if (step % 500 == 0 && step > warmUp) {
-          peak = Math.max(peak, Machine.residentBytes());
-          bar.update(step, "resident %d MB".formatted(peak >> 20));
-        }
-      }
-    }
-    double growth = (Machine.residentBytes() - start) / 1e6;
-    document
-        .putObject("memory")
-        .put("steps", steps)
-        .put("warmUpSteps", warmUp)
-        .put("residentMegabytesAfterWarmUp", start / 1e6)
-        .put("peakMegabytes", peak / 1e6)
-        .put("growthMegabytes", growth);
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "memory: %.0f MB resident after %d steps, %+.1f MB by step %d%n",
-            start / 1e6,
-            warmUp,
-            growth,
-            steps));
   }
 
   static Path findPython() {

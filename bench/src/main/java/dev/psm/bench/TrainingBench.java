@@ -8,7 +8,6 @@ import dev.psm.agents.control.Experience;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
-import dev.psm.lab.Machine;
 import dev.psm.lab.Progress;
 import dev.psm.torch.TorchRuntime;
 import java.nio.file.Path;
@@ -71,7 +70,9 @@ public final class TrainingBench {
           contest.describe(contests.addObject(), text);
         }
         if (settings.memorySteps() > 0) {
-          memory(data, settings.memorySteps(), document, text, progress);
+          ControlTrainer watched =
+              new TrainingSubject("psm", "both", TrainingSize.SMALL).trainer(data);
+          MemoryWatch.run(watched::step, settings.memorySteps(), document, text, progress);
         }
       }
     }
@@ -204,41 +205,5 @@ public final class TrainingBench {
               ratio.wall(),
               ratio.cpu()));
     }
-  }
-
-  private static void memory(
-      Experience data, int steps, ObjectNode document, StringBuilder text, Progress progress) {
-    ControlTrainer trainer = new TrainingSubject("psm", "both", TrainingSize.SMALL).trainer(data);
-    int warmUp = Math.max(1, steps / 10);
-    long start = 0;
-    long peak = 0;
-    try (Progress.Bar bar = progress.start("memory", steps)) {
-      for (int step = 1; step <= steps; step++) {
-        trainer.step();
-        if (step == warmUp) {
-          start = Machine.residentBytes();
-        }
-        if (step % 250 == 0 && step > warmUp) {
-          peak = Math.max(peak, Machine.residentBytes());
-          bar.update(step, "resident %d MB".formatted(peak >> 20));
-        }
-      }
-    }
-    double growth = (Machine.residentBytes() - start) / 1e6;
-    document
-        .putObject("memory")
-        .put("steps", steps)
-        .put("warmUpSteps", warmUp)
-        .put("residentMegabytesAfterWarmUp", start / 1e6)
-        .put("peakMegabytes", Math.max(peak, start) / 1e6)
-        .put("growthMegabytes", growth);
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "memory: %.0f MB resident after %d steps, %+.1f MB by step %d%n",
-            start / 1e6,
-            warmUp,
-            growth,
-            steps));
   }
 }
