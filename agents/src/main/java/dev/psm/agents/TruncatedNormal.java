@@ -19,8 +19,17 @@ public final class TruncatedNormal {
    * @param noise standard normal, of the mean's shape
    */
   public static Tensor sample(Tensor mean, Tensor noise, double deviation, double clip) {
-    Tensor raw = mean.add(clamped(noise.mul(scalar(deviation)), clip));
+    Tensor raw = raw(mean, noise, deviation, clip);
     return raw.sub(raw.detach()).add(clamped(raw.detach(), 1 - MARGIN));
+  }
+
+  /** The same without a gradient. */
+  public static Tensor constant(Tensor mean, Tensor noise, double deviation, double clip) {
+    return clamped(raw(mean, noise, deviation, clip), 1 - MARGIN);
+  }
+
+  private static Tensor raw(Tensor mean, Tensor noise, double deviation, double clip) {
+    return mean.add(clamped(noise.mul(scalar(deviation)), clip));
   }
 
   private static Tensor clamped(Tensor x, double bound) {

@@ -34,7 +34,7 @@ public final class Adam implements AutoCloseable {
   public Adam(Parameters parameters) {
     this.parameters = parameters;
     try (PointerScope scope = new PointerScope()) {
-      this.counter = torch.zeros(1).retainReference();
+      this.counter = parameters.device().place(torch.zeros(1)).retainReference();
       List<Tensor> counters = new ArrayList<>();
       for (Tensor tensor : parameters.asMap().values()) {
         first.add(torch.zeros_like(tensor).retainReference());
@@ -55,6 +55,10 @@ public final class Adam implements AutoCloseable {
   /** The same with a rate that a tensor holds, which may change from one replay to the next. */
   public void step(TensorVector gradients, Tensor learningRate) {
     step(gradients, new IValue(learningRate));
+  }
+
+  public void step(Gradients gradients, Tensor learningRate) {
+    step(gradients.of(parameters), learningRate);
   }
 
   private void step(TensorVector gradients, IValue learningRate) {

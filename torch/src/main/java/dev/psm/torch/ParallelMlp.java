@@ -2,12 +2,11 @@ package dev.psm.torch;
 
 import static dev.psm.torch.Tensors.scalar;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
@@ -28,8 +27,6 @@ public record ParallelMlp(
     boolean activateLast,
     int members,
     double gain) {
-  private static final double LAYER_NORM_EPSILON = 1e-5;
-
   /** Adds the weights of every seed, each drawn from that seed's generator alone. */
   public void initialise(Parameters parameters, List<? extends RandomGenerator> seeds) {
     try (PointerScope scope = new PointerScope()) {
@@ -80,62 +77,115 @@ public record ParallelMlp(
    * @return seeds·members × rows × outputs
    */
   public Tensor forward(Parameters parameters, Tensor x) {
-    return activated(parameters, product(parameters, 0, x));
+    return run(parameters, x, null);
+  }
+
+  /** The same, with all that {@link #backward} will need. */
+  public Trace trace(Parameters parameters, Tensor x) {
+    Trace trace = new Trace();
+    trace.output = run(parameters, x, trace);
+    return trace;
+  }
+
+  /** One way forward through the networks. */
+  public static final class Trace {
+    private final List<Tensor> inputs = new ArrayList<>();
+    private Layers.Normed normed;
+    private Tensor output;
+
+    public Tensor output() {
+      return output;
+    }
+  }
+
+  private Tensor run(Parameters parameters, Tensor x, Trace trace) {
+    Layers layers = parameters.device().layers();
+    Tensor h = layers.entering(x);
+    for (int layer = 0; layer < layers(); layer++) {
+      if (trace != null) {
+        trace.inputs.add(h);
+      }
+      Tensor weight = parameters.get(key(layer, "weight"));
+      Tensor bias = parameters.get(key(layer, "bias"));
+      if (isNormalised(layer)) {
+        Tensor gain = parameters.get(name + ".norm.weight");
+        Tensor shift = parameters.get(name + ".norm.bias");
+        Layers.Normed normed = layers.linearNormTanh(h, weight, bias, gain, shift, trace != null);
+        if (trace != null) {
+          trace.normed = normed;
+        }
+        h = normed.output();
+      } else {
+        h =
+            isActivated(layer)
+                ? layers.linearRelu(h, weight, bias)
+                : layers.linear(h, weight, bias);
+      }
+    }
+    return activateLast ? h : layers.leaving(h);
   }
 
   /**
-   * The same where the last of the inputs are constants: their part of the first product has no
-   * gradient.
+   * The way back: gradients of all weights.
    *
-   * @param x the first of the inputs: seeds·members × rows × some
-   * @param constants the others
+   * @param gradient by the output
+   * @param into where the weights' gradients go; null where only the inputs' is wanted
+   * @param inputs how many of the inputs, the first ones, the gradient returned is for; 0 for none
+   * @return the gradient by the inputs, or null
    */
-  public Tensor forward(Parameters parameters, Tensor x, Tensor constants) {
-    Tensor weight = parameters.get(key(0, "weight"));
-    Tensor known;
-    try (NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor last = weight.narrow(1, x.size(2), constants.size(2));
-      known = torch.baddbmm(parameters.get(key(0, "bias")), constants, last);
-    }
-    return activated(parameters, torch.baddbmm(known, x, weight.narrow(1, 0, x.size(2))));
-  }
-
-  private Tensor product(Parameters parameters, int layer, Tensor x) {
-    return torch.baddbmm(
-        parameters.get(key(layer, "bias")), x, parameters.get(key(layer, "weight")));
-  }
-
-  /**
-   * All that follows the first product. Activations are in place: no gradient needs their input.
-   */
-  private Tensor activated(Parameters parameters, Tensor first) {
-    int layers = sizes.length - 1;
-    Tensor h = first;
-    for (int layer = 0; layer < layers; layer++) {
-      if (layer > 0) {
-        h = product(parameters, layer, h);
+  public Tensor backward(
+      Parameters parameters, Trace trace, Tensor gradient, Gradients into, int inputs) {
+    Layers layers = parameters.device().layers();
+    boolean wanted = into != null;
+    Tensor g = activateLast ? gradient : layers.entering(gradient);
+    for (int layer = layers() - 1; layer >= 0; layer--) {
+      Tensor input = trace.inputs.get(layer);
+      Tensor bias;
+      if (isNormalised(layer)) {
+        Layers.NormedBack back =
+            layers.normTanh(
+                trace.normed,
+                parameters.get(key(layer, "bias")),
+                parameters.get(name + ".norm.weight"),
+                g,
+                wanted);
+        g = back.gradient();
+        bias = back.bias();
+        if (wanted) {
+          into.put(name + ".norm.weight", back.gain());
+          into.put(name + ".norm.bias", back.shift());
+        }
+      } else if (isActivated(layer)) {
+        Tensor output = layer == layers() - 1 ? trace.output : trace.inputs.get(layer + 1);
+        Layers.Back back = layers.relu(output, g, wanted);
+        g = back.gradient();
+        bias = back.bias();
+      } else {
+        bias = wanted ? layers.biasGradient(g) : null;
       }
-      if (layer == 0 && normaliseFirst) {
-        h = normalised(parameters, h).tanh_();
-      } else if (layer < layers - 1 || activateLast) {
-        h = h.relu_();
+      if (wanted) {
+        into.put(key(layer, "bias"), bias);
+        into.put(key(layer, "weight"), layers.weightGradient(input, g));
+      }
+      if (layer > 0 || inputs > 0) {
+        Tensor weight = parameters.get(key(layer, "weight"));
+        boolean part = layer == 0 && inputs < sizes[0];
+        g = layers.inputGradient(g, part ? weight.narrow(1, 0, inputs) : weight);
       }
     }
-    return h;
+    return inputs > 0 ? g : null;
   }
 
-  /** LayerNorm with weights of each network's own; libtorch's own has them for one network only. */
-  private Tensor normalised(Parameters parameters, Tensor h) {
-    Tensor weight = parameters.get(name + ".norm.weight");
-    Tensor bias = parameters.get(name + ".norm.bias");
-    if (h.size(0) == 1) {
-      return layerNorm(h, new TensorOptional(weight.view(-1)), new TensorOptional(bias.view(-1)));
-    }
-    return torch.addcmul(bias, layerNorm(h, new TensorOptional(), new TensorOptional()), weight);
+  private int layers() {
+    return sizes.length - 1;
   }
 
-  private Tensor layerNorm(Tensor h, TensorOptional weight, TensorOptional bias) {
-    return torch.layer_norm(h, new long[] {sizes[1]}, weight, bias, LAYER_NORM_EPSILON, false);
+  private boolean isNormalised(int layer) {
+    return layer == 0 && normaliseFirst;
+  }
+
+  private boolean isActivated(int layer) {
+    return layer < layers() - 1 || activateLast;
   }
 
   private String key(int layer, String part) {

@@ -20,8 +20,21 @@ import org.bytedeco.pytorch.TensorVector;
  */
 public final class Parameters implements AutoCloseable {
   private final Map<String, Tensor> tensors = new LinkedHashMap<>();
+  private final Device device;
   private TensorVector vector;
   private IValue list;
+
+  public Parameters() {
+    this(Device.CPU);
+  }
+
+  public Parameters(Device device) {
+    this.device = device;
+  }
+
+  public Device device() {
+    return device;
+  }
 
   /** Adds a trainable tensor; its values are copied. */
   public Parameters add(String name, Tensor initial) {
@@ -29,7 +42,8 @@ public final class Parameters implements AutoCloseable {
       throw new IllegalArgumentException("parameter " + name + " exists");
     }
     try (PointerScope scope = new PointerScope()) {
-      tensors.put(name, initial.detach().clone().set_requires_grad(true).retainReference());
+      Tensor placed = device.place(initial.detach().clone());
+      tensors.put(name, placed.set_requires_grad(true).retainReference());
     }
     vector = null;
     list = null;
@@ -70,7 +84,7 @@ public final class Parameters implements AutoCloseable {
 
   /** A copy for use as a target: it takes no gradient and moves only by {@link #averageTowards}. */
   public Parameters targetCopy() {
-    Parameters copy = new Parameters();
+    Parameters copy = new Parameters(device);
     try (PointerScope scope = new PointerScope()) {
       tensors.forEach(
           (name, tensor) -> copy.tensors.put(name, tensor.detach().clone().retainReference()));

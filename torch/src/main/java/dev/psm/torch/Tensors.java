@@ -3,11 +3,13 @@ package dev.psm.torch;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import java.util.Arrays;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.AutoGradMode;
 import org.bytedeco.pytorch.DoubleArrayRef;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.ScalarOptional;
@@ -153,6 +155,28 @@ public final class Tensors {
   public static Tensor onSphere(Tensor x) {
     long d = x.size(x.dim() - 1);
     return x.div(norms(x)).mul(scalar(Math.sqrt((double) d)));
+  }
+
+  /** The gradient by x of {@link #onSphere}, from that by its result: what is along x goes. */
+  public static Tensor backFromSphere(Tensor x, Tensor gradient) {
+    Tensor inverse = norms(x).reciprocal();
+    Tensor unit = x.mul(inverse);
+    Tensor along = unit.mul(gradient).sum(-1).unsqueeze(-1);
+    double root = Math.sqrt((double) x.size(x.dim() - 1));
+    return gradient.sub(unit.mul_(along)).mul_(inverse.mul_(scalar(root)));
+  }
+
+  /**
+   * The gradient of a function of a tensor, which libtorch finds.
+   *
+   * @param at where; taken as a constant
+   * @param loss its sum is what is differentiated
+   */
+  public static Tensor gradient(Tensor at, UnaryOperator<Tensor> loss) {
+    try (AutoGradMode on = new AutoGradMode(true)) {
+      Tensor leaf = at.detach().set_requires_grad(true);
+      return gradients(loss.apply(leaf).sum(), new TensorVector(leaf)).get(0);
+    }
   }
 
   /** ‖x‖ along the last axis, kept as an axis of length 1 and bounded away from zero. */

@@ -2,6 +2,7 @@ package dev.psm.torch;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.io.TensorData;
 import java.util.Random;
@@ -74,5 +75,16 @@ class TensorsTest {
     Tensor draws = Tensors.gaussian(new Random(4), 100, 200);
     assertEquals(0, draws.mean().item_double(), 0.03);
     assertEquals(1, draws.square().mean().item_double(), 0.05);
+  }
+
+  @Test
+  void theWayBackFromTheSphereIsLibtorchsOwn() {
+    Random random = new Random(3);
+    Tensor x = Tensors.gaussian(random, 2, 5, 4).set_requires_grad(true);
+    Tensor gradient = Tensors.gaussian(random, 2, 5, 4);
+    Tensor expected = Tensors.gradient(x, at -> Tensors.onSphere(at).mul(gradient));
+    Tensor found = Tensors.backFromSphere(x.detach(), gradient);
+    assertEquals(0, expected.sub(found).abs().max().item_double(), 1e-6);
+    assertTrue(expected.abs().max().item_double() > 0.1);
   }
 }

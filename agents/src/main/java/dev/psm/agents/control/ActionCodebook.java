@@ -1,9 +1,11 @@
 package dev.psm.agents.control;
 
 import dev.psm.core.Seeds;
+import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -27,7 +29,7 @@ final class ActionCodebook implements AutoCloseable {
   private final Tensor offsets;
   private final Tensor powers;
 
-  ActionCodebook(List<Long> seeds, int actionSize) {
+  ActionCodebook(List<Long> seeds, int actionSize, Device device) {
     this.actionSize = actionSize;
     float[] actions = new float[Math.multiplyExact(seeds.size() * TABLE_SIZE, actionSize)];
     long[] starts = new long[seeds.size()];
@@ -43,10 +45,12 @@ final class ActionCodebook implements AutoCloseable {
     for (int bit = 0; bit < CODE_BITS; bit++) {
       bits[bit] = 1L << bit;
     }
-    this.table =
-        Tensors.floats(actions, (long) seeds.size() * TABLE_SIZE, actionSize).retainReference();
-    this.offsets = Tensors.longs(starts, seeds.size(), 1).retainReference();
-    this.powers = Tensors.longs(bits, CODE_BITS).retainReference();
+    try (PointerScope scope = new PointerScope()) {
+      long rows = (long) seeds.size() * TABLE_SIZE;
+      this.table = device.place(Tensors.floats(actions, rows, actionSize)).retainReference();
+      this.offsets = device.place(Tensors.longs(starts, seeds.size(), 1)).retainReference();
+      this.powers = device.place(Tensors.longs(bits, CODE_BITS)).retainReference();
+    }
   }
 
   /**

@@ -7,6 +7,9 @@ import dev.psm.core.Seeds;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Adam;
+import dev.psm.torch.Device;
+import dev.psm.torch.Gradients;
+import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Slice;
 import dev.psm.torch.Tensors;
@@ -15,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
@@ -36,13 +41,14 @@ public abstract class ControlTrainer implements AutoCloseable {
   private final Tensor batchOffsets;
   private final Map<String, Parameters> learned = new LinkedHashMap<>();
   private final Map<String, Adam> optimisers = new LinkedHashMap<>();
-  private final Map<String, Tensor> watched = new LinkedHashMap<>();
+  private final Replay replay;
+  private Watch watch = new Watch();
   private long stepsDone;
 
   /** The learning rates of this step, as tensors: they change, and a recorded step does not. */
-  final Tensor rate = torch.zeros(1).squeeze().retainReference();
+  final Tensor rate;
 
-  final Tensor featureRate = torch.zeros(1).squeeze().retainReference();
+  final Tensor featureRate;
 
   final Networks networks;
   final Parameters features;
@@ -62,13 +68,21 @@ public abstract class ControlTrainer implements AutoCloseable {
     this.chance = new Chance(seeds, data.dataset(), settings);
     this.networks =
         Networks.of(settings, data.observationSize(), data.actionSize(), featureMembers);
-    this.batchOffsets = offsets(seeds.size(), settings.batchSize());
-    features = learn("features", networks.initialiseFeatures(generators("features")));
-    successor = learn("successor", networks.successor().initialise(generators("successor")));
+    Device device = data.device();
+    try (PointerScope scope = new PointerScope()) {
+      this.batchOffsets =
+          device.place(offsets(seeds.size(), settings.batchSize())).retainReference();
+      this.rate = device.place(torch.zeros(1).squeeze()).retainReference();
+      this.featureRate = device.place(torch.zeros(1).squeeze()).retainReference();
+    }
+    features = learn("features", networks.initialiseFeatures(device, generators("features")));
+    successor =
+        learn("successor", networks.successor().initialise(device, generators("successor")));
     targetSuccessor = learn("target_successor", successor.targetCopy());
-    actor = learn("actor", networks.actor().initialise(generators("actor")));
+    actor = learn("actor", networks.actor().initialise(device, generators("actor")));
     successorOptimiser = optimise("successor", successor);
     actorOptimiser = optimise("actor", actor);
+    replay = device.isCuda() ? new Replay(this, true) : null;
   }
 
   private static Tensor offsets(int seeds, int batch) {
@@ -76,7 +90,7 @@ public abstract class ControlTrainer implements AutoCloseable {
     for (int seed = 0; seed < seeds; seed++) {
       starts[seed] = (long) seed * batch;
     }
-    return Tensors.longs(starts, seeds, 1).retainReference();
+    return Tensors.longs(starts, seeds, 1);
   }
 
   /** One generator per seed, for the initial weights of one network. */
@@ -119,6 +133,11 @@ public abstract class ControlTrainer implements AutoCloseable {
 
   /** Draws and takes one gradient step. */
   public final void step() {
+    if (replay != null) {
+      replay.step(stepsDone);
+      stepsDone++;
+      return;
+    }
     try (PointerScope scope = new PointerScope()) {
       step(draw());
     }
@@ -126,15 +145,40 @@ public abstract class ControlTrainer implements AutoCloseable {
 
   /** One gradient step on everything that is being learned. */
   public final void step(Draws draws) {
-    watched.values().forEach(Tensor::close);
-    watched.clear();
     try (PointerScope scope = new PointerScope()) {
-      double factor = settings.decay().at(progress(stepsDone));
-      rate.fill_(scalar(factor * settings.learningRate()));
-      featureRate.fill_(scalar(factor * settings.featureLearningRate()));
-      update(data.gather(draws.get(Draw.ROWS)), draws);
+      rate.fill_(scalar(rate(stepsDone)));
+      featureRate.fill_(scalar(featureRate(stepsDone)));
+      compute(draws);
     }
     stepsDone++;
+  }
+
+  /** A step's arithmetic: everything but its number and its rates. */
+  final void compute(Draws draws) {
+    watch(new Watch());
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      update(data.gather(draws.get(Draw.ROWS)), draws);
+    }
+  }
+
+  final double rate(long step) {
+    return settings.decay().at(progress(step)) * settings.learningRate();
+  }
+
+  final double featureRate(long step) {
+    return settings.decay().at(progress(step)) * settings.featureLearningRate();
+  }
+
+  /** From now on metrics come from here. */
+  final void watch(Watch next) {
+    if (!watch.isKept()) {
+      watch.close();
+    }
+    watch = next;
+  }
+
+  final Watch watch() {
+    return watch;
   }
 
   /** How far training is at a step, from 0 to 1, as the decay of the rates counts it. */
@@ -182,11 +226,11 @@ public abstract class ControlTrainer implements AutoCloseable {
   }
 
   final Tensor noisyAction(Tensor observations, Tensor tasks, Tensor noise) {
-    return TruncatedNormal.sample(
-        networks.meanAction(actor, observations, tasks),
-        noise,
-        settings.noise(),
-        settings.noiseClip());
+    return noisy(networks.meanAction(actor, observations, tasks), noise);
+  }
+
+  private Tensor noisy(Tensor mean, Tensor noise) {
+    return TruncatedNormal.constant(mean, noise, settings.noise(), settings.noiseClip());
   }
 
   /** ψ of every member: seeds × members × rows × d. */
@@ -194,33 +238,68 @@ public abstract class ControlTrainer implements AutoCloseable {
     return Networks.successor(networks.successor(), parameters, observations, tasks, actions);
   }
 
-  /** For an agent whose ψ learns together with something else. */
-  final Adam successorOptimiser() {
-    return successorOptimiser;
+  /** The same of ψ itself, for a way back. */
+  final Towers.Trace traceSuccessor(Tensor observations, Tensor tasks, Tensor actions) {
+    return Networks.traceSuccessor(networks.successor(), successor, observations, tasks, actions);
   }
 
-  /** A step of ψ on the sum over members of seeds × members losses. */
-  final void learnSuccessor(Tensor losses) {
-    Tensor perSeed = losses.sum(1);
-    watch("successor_loss", perSeed);
-    successorOptimiser.step(Tensors.gradients(perSeed.sum(), successor.vector()), rate);
+  /** A step of ψ along a gradient by its output: seeds × members × rows × d. */
+  final void learnSuccessor(Towers.Trace psi, Tensor gradient) {
+    successorOptimiser.step(networks.successor().backward(successor, psi, gradient), rate);
+  }
+
+  /** A step of ψ towards successor features of features. */
+  final void learnSuccessor(Towers.Trace psi, Tensor target, Tensor tasks, boolean alongTask) {
+    UnaryOperator<Tensor> loss =
+        output -> SuccessorFeatures.loss(output, target, tasks, alongTask).sum(1);
+    watch("successor_loss", () -> loss.apply(psi.output()), psi.output(), target, tasks);
+    learnSuccessor(psi, Tensors.gradient(psi.output(), loss));
+  }
+
+  /** The gradients of the features' weights from that by φ on its sphere: seeds × rows × d. */
+  final Gradients backward(Parameters parameters, ParallelMlp.Trace plain, Tensor gradient) {
+    Gradients gradients = new Gradients();
+    Tensor before = Tensors.backFromSphere(plain.output(), gradient);
+    networks.features().backward(parameters, plain, before, gradients, 0);
+    return gradients;
   }
 
   /**
    * The actor's step, maximise E[mean_p q_p − pessimism · disagreement] for q_p = ψ_p(s, z, a)ᵀz;
-   * then ψ's target follows.
+   * then ψ's target follows. Where noise took an action beyond its bounds, the gradient goes on to
+   * the mean all the same: otherwise an actor at a bound would never leave it.
    */
   final void improveActor(Experience.Batch batch, Tensor tasks, Draws draws) {
-    Tensor actions = noisyAction(batch.observations(), tasks, draws.get(Draw.ACTOR_NOISE));
-    Tensor values =
-        networks
-            .successorOfActions(successor, batch.observations(), tasks, actions)
-            .mul(tasks.unsqueeze(1))
-            .sum(-1);
-    Tensor value = pessimistic(values, settings.pessimism()).mean(-1);
-    watch("actor_value", value);
-    actorOptimiser.step(Tensors.gradients(value.sum().neg(), actor.vector()), rate);
+    Towers.Trace policy = networks.traceActor(actor, batch.observations(), tasks);
+    Tensor mean = policy.output().squeeze(1).tanh();
+    Tensor actions = noisy(mean, draws.get(Draw.ACTOR_NOISE));
+    Towers.Trace psi = traceSuccessor(batch.observations(), tasks, actions);
+    Tensor values = psi.output().mul(tasks.unsqueeze(1)).sum(-1);
+    watch("actor_value", () -> pessimistic(values, settings.pessimism()).mean(-1), values);
+
+    Tensor byPsi = descent(values, settings.pessimism()).unsqueeze(-1).mul(tasks.unsqueeze(1));
+    Tensor byInputs = networks.successor().backwardToFirst(successor, psi, byPsi);
+    Tensor byActions = byInputs.narrow(2, data.observationSize(), data.actionSize());
+    Tensor byOutput = torch.tanh_backward(byActions, mean).unsqueeze(1);
+    actorOptimiser.step(networks.actor().backward(actor, policy, byOutput), rate);
     targetSuccessor.averageTowards(successor, settings.targetRate());
+  }
+
+  /**
+   * The gradient of −E[{@link #pessimistic}] by the values.
+   *
+   * @param values seeds × members × rows
+   */
+  static Tensor descent(Tensor values, double pessimism) {
+    double members = values.size(1);
+    double rows = values.size(2);
+    return values
+        .unsqueeze(2)
+        .sub(values.unsqueeze(1))
+        .sign_()
+        .sum(2)
+        .mul_(scalar(2 * pessimism / (rows * (members * members - members))))
+        .sub_(scalar(1 / (rows * members)));
   }
 
   /**
@@ -241,9 +320,13 @@ public abstract class ControlTrainer implements AutoCloseable {
     return values.mean(1).sub(disagreement.mul(scalar(pessimism)));
   }
 
-  /** Remembers a number of this step for {@link #metrics}: one per seed. */
-  final void watch(String name, Tensor perSeed) {
-    watched.put(name, perSeed.detach().retainReference());
+  /**
+   * Remembers how a number of this step is found, for {@link #metrics}: one per seed.
+   *
+   * @param kept the tensors that it is found from
+   */
+  final void watch(String name, Supplier<Tensor> perSeed, Tensor... kept) {
+    watch.add(name, perSeed, kept);
   }
 
   /**
@@ -253,9 +336,9 @@ public abstract class ControlTrainer implements AutoCloseable {
     Map<String, double[]> metrics = new LinkedHashMap<>();
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      watched.forEach((name, tensor) -> metrics.put(name, doubles(tensor)));
+      watch.values().forEach((name, value) -> metrics.put(name, doubles(value.get())));
       Tensor rows = chance.draw(stepsDone, Set.of(Draw.ROWS)).get(Draw.ROWS);
-      Tensor phi = taskFeatures(data.observations(rows));
+      Tensor phi = taskFeatures(data.observations(data.device().place(rows))).cpu();
       double[] ranks = new double[seeds.size()];
       for (int seed = 0; seed < ranks.length; seed++) {
         ranks[seed] = Tensors.effectiveRank(phi.get(seed));
@@ -355,8 +438,10 @@ public abstract class ControlTrainer implements AutoCloseable {
   public void close() {
     optimisers.values().forEach(Adam::close);
     learned.values().forEach(Parameters::close);
-    watched.values().forEach(Tensor::close);
-    watched.clear();
+    watch(new Watch());
+    if (replay != null) {
+      replay.close();
+    }
     rate.close();
     featureRate.close();
     batchOffsets.close();

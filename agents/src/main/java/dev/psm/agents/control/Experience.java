@@ -3,8 +3,10 @@ package dev.psm.agents.control;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
+import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -16,6 +18,7 @@ public final class Experience implements AutoCloseable {
   private static final int BLOCK_ROWS = 1 << 16;
 
   private final Dataset dataset;
+  private final Device device;
   private final Tensor observations;
   private final Tensor actions;
   private final Tensor discounts;
@@ -37,7 +40,12 @@ public final class Experience implements AutoCloseable {
       Tensor nextRows) {}
 
   public Experience(Dataset dataset) {
+    this(dataset, Device.CPU);
+  }
+
+  public Experience(Dataset dataset, Device device) {
     this.dataset = dataset;
+    this.device = device;
     Columns columns = dataset.columns();
     long rows = dataset.rows();
     try (PointerScope scope = new PointerScope()) {
@@ -51,7 +59,7 @@ public final class Experience implements AutoCloseable {
     void run(long row, int count, float[] out, int at);
   }
 
-  private static Tensor column(long rows, int width, Copy copy) {
+  private Tensor column(long rows, int width, Copy copy) {
     Tensor whole = allocate(rows, width).retainReference();
     for (long row = 0; row < rows; row += BLOCK_ROWS) {
       try (PointerScope scope = new PointerScope()) {
@@ -64,17 +72,22 @@ public final class Experience implements AutoCloseable {
     return whole;
   }
 
-  private static Tensor allocate(long rows, int width) {
+  private Tensor allocate(long rows, int width) {
     try {
-      return torch.empty(rows, width);
+      return torch.empty(new long[] {rows, width}, device.floats(), new MemoryFormatOptional());
     } catch (RuntimeException e) {
       throw UserError.failed(
           e,
-          "there is no memory for %d rows of %d numbers (%d MB); train on less data",
+          "there is no memory on %s for %d rows of %d numbers (%d MB); train on less data",
+          device,
           rows,
           width,
           (rows * width * Float.BYTES) >> 20);
     }
+  }
+
+  public Device device() {
+    return device;
   }
 
   public Dataset dataset() {

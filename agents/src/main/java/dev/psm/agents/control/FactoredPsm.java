@@ -1,16 +1,13 @@
 package dev.psm.agents.control;
 
-import static dev.psm.torch.Tensors.scalar;
-
 import dev.psm.torch.Adam;
+import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorVector;
 
 /**
  * Proto Successor Measure for continuous actions, in its factored form M = ψᵀφ.
@@ -42,7 +39,7 @@ public final class FactoredPsm extends ControlTrainer {
   public FactoredPsm(FactoredPsmSettings settings, Experience data, List<Long> seeds) {
     super(settings.common(), data, seeds, 1);
     this.psm = settings;
-    this.codebook = new ActionCodebook(seeds, data.actionSize());
+    this.codebook = new ActionCodebook(seeds, data.actionSize(), data.device());
     this.protoNetwork =
         Networks.successor(
             "proto",
@@ -50,7 +47,7 @@ public final class FactoredPsm extends ControlTrainer {
             data.observationSize(),
             ActionCodebook.CODE_BITS,
             data.actionSize());
-    this.proto = learn("proto", protoNetwork.initialise(generators("proto")));
+    this.proto = learn("proto", protoNetwork.initialise(data.device(), generators("proto")));
     this.targetProto = learn("target_proto", proto.targetCopy());
     this.targetFeatures = learn("target_features", features.targetCopy());
     this.protoOptimiser = optimise("proto", proto);
@@ -93,50 +90,54 @@ public final class FactoredPsm extends ControlTrainer {
   /** The paper's equation 6: every policy of the codebook has a measure ψ(s, a, code)ᵀφ. */
   private void learnBasis(Experience.Batch batch, Tensor codes) {
     Tensor bits = codebook.bits(codes);
-    Tensor bootstrap;
-    Tensor targetPhi;
-    try (NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor nextActions = codebook.actions(codes, batch.nextRows());
-      bootstrap =
-          Networks.successor(protoNetwork, targetProto, batch.nextObservations(), bits, nextActions)
-              .mean(1)
-              .unsqueeze(1)
-              .mul(discounts(batch));
-      targetPhi = phi(targetFeatures, batch.nextObservations()).unsqueeze(1);
-    }
-    Tensor phi = phi(features, batch.nextObservations());
-    Tensor psi =
-        Networks.successor(protoNetwork, proto, batch.observations(), bits, batch.actions());
-    Tensor measureLoss =
-        MeasureLosses.contrastive(psi, phi.unsqueeze(1), bootstrap, targetPhi).sum(1);
-    Tensor orthonormality = MeasureLosses.orthonormality(phi);
-    watch("proto_loss", measureLoss);
-    watch("orthonormality", orthonormality);
-    Tensor loss = measureLoss.add(orthonormality.mul(scalar(psm.orthonormality()))).sum();
-    TensorVector[] gradients = Tensors.gradients(loss, proto, features);
-    protoOptimiser.step(gradients[0], rate);
-    featureOptimiser.step(gradients[1], featureRate);
+    Tensor nextActions = codebook.actions(codes, batch.nextRows());
+    Tensor bootstrap =
+        Networks.successor(protoNetwork, targetProto, batch.nextObservations(), bits, nextActions)
+            .mean(1)
+            .unsqueeze(1)
+            .mul_(discounts(batch));
+    Tensor targetPhi = phi(targetFeatures, batch.nextObservations());
+    ParallelMlp.Trace plain = networks.features().trace(features, batch.nextObservations());
+    Tensor phi = Tensors.onSphere(plain.output());
+    Towers.Trace psi =
+        Networks.traceSuccessor(protoNetwork, proto, batch.observations(), bits, batch.actions());
+    watch(
+        "proto_loss",
+        () ->
+            MeasureLosses.contrastive(
+                    psi.output(), phi.unsqueeze(1), bootstrap, targetPhi.unsqueeze(1))
+                .sum(1),
+        psi.output(),
+        phi,
+        bootstrap,
+        targetPhi);
+    watch("orthonormality", () -> MeasureLosses.orthonormality(phi), phi);
+    MeasureLosses.Gradients gradients =
+        MeasureLosses.gradients(psi.output(), phi, bootstrap, targetPhi, psm.orthonormality());
+    protoOptimiser.step(protoNetwork.backward(proto, psi, gradients.psi()), rate);
+    featureOptimiser.step(backward(features, plain, gradients.phi()), featureRate);
     targetProto.averageTowards(proto, settings().targetRate());
     targetFeatures.averageTowards(features, settings().targetRate());
   }
 
   /** The same equation for the actor's own policies, in the basis as it is. */
   private void learnPolicies(Experience.Batch batch, Draws draws) {
-    Tensor phi;
-    Tensor tasks;
-    Tensor bootstrap;
-    try (NoGradGuard noGradient = new NoGradGuard()) {
-      phi = taskFeatures(batch.nextObservations());
-      tasks = taskVectors(phi, draws);
-      Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
-      bootstrap =
-          successor(targetSuccessor, batch.nextObservations(), tasks, nextActions)
-              .mean(1)
-              .unsqueeze(1)
-              .mul(discounts(batch));
-    }
-    Tensor psi = successor(successor, batch.observations(), tasks, batch.actions());
-    learnSuccessor(MeasureLosses.contrastive(psi, bootstrap, phi.unsqueeze(1)));
+    Tensor phi = taskFeatures(batch.nextObservations());
+    Tensor tasks = taskVectors(phi, draws);
+    Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
+    Tensor bootstrap =
+        successor(targetSuccessor, batch.nextObservations(), tasks, nextActions)
+            .mean(1)
+            .unsqueeze(1)
+            .mul_(discounts(batch));
+    Towers.Trace psi = traceSuccessor(batch.observations(), tasks, batch.actions());
+    watch(
+        "successor_loss",
+        () -> MeasureLosses.contrastive(psi.output(), bootstrap, phi.unsqueeze(1)).sum(1),
+        psi.output(),
+        bootstrap,
+        phi);
+    learnSuccessor(psi, MeasureLosses.gradient(psi.output(), bootstrap, phi));
     improveActor(batch, tasks, draws);
   }
 

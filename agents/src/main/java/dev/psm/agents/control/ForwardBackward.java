@@ -1,16 +1,13 @@
 package dev.psm.agents.control;
 
-import static dev.psm.torch.Tensors.scalar;
-
 import dev.psm.torch.Adam;
+import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorVector;
 
 /**
  * Forward-Backward representations for continuous actions: F(s, a, z)ᵀB(s⁺) becomes the measure of
@@ -20,14 +17,12 @@ import org.bytedeco.pytorch.TensorVector;
 public final class ForwardBackward extends ControlTrainer {
   private final ForwardBackwardSettings fb;
   final Parameters targetFeatures;
-  private final Adam forwardOptimiser;
   private final Adam backwardOptimiser;
 
   public ForwardBackward(ForwardBackwardSettings settings, Experience data, List<Long> seeds) {
     super(settings.common(), data, seeds, 1);
     this.fb = settings;
     this.targetFeatures = learn("target_features", features.targetCopy());
-    this.forwardOptimiser = successorOptimiser();
     this.backwardOptimiser = optimise("features", features);
   }
 
@@ -38,30 +33,33 @@ public final class ForwardBackward extends ControlTrainer {
 
   @Override
   void update(Experience.Batch batch, Draws draws) {
-    Tensor backward = backward(features, batch.nextObservations());
-    Tensor tasks;
-    Tensor bootstrap;
-    Tensor targetBackward;
-    try (NoGradGuard noGradient = new NoGradGuard()) {
-      tasks = taskVectors(backward.detach(), draws);
-      Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
-      bootstrap =
-          successor(targetSuccessor, batch.nextObservations(), tasks, nextActions)
-              .mean(1)
-              .unsqueeze(1)
-              .mul(discounts(batch));
-      targetBackward = backward(targetFeatures, batch.nextObservations()).unsqueeze(1);
-    }
-    Tensor forward = successor(successor, batch.observations(), tasks, batch.actions());
-    Tensor measureLoss =
-        MeasureLosses.contrastive(forward, backward.unsqueeze(1), bootstrap, targetBackward).sum(1);
-    Tensor orthonormality = MeasureLosses.orthonormality(backward);
-    watch("measure_loss", measureLoss);
-    watch("orthonormality", orthonormality);
-    Tensor loss = measureLoss.add(orthonormality.mul(scalar(fb.orthonormality()))).sum();
-    TensorVector[] gradients = Tensors.gradients(loss, successor, features);
-    forwardOptimiser.step(gradients[0], rate);
-    backwardOptimiser.step(gradients[1], featureRate);
+    ParallelMlp.Trace plain = networks.features().trace(features, batch.nextObservations());
+    Tensor backward = Tensors.onSphere(plain.output());
+    Tensor tasks = taskVectors(backward, draws);
+    Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
+    Tensor bootstrap =
+        successor(targetSuccessor, batch.nextObservations(), tasks, nextActions)
+            .mean(1)
+            .unsqueeze(1)
+            .mul_(discounts(batch));
+    Tensor targetBackward = backward(targetFeatures, batch.nextObservations());
+    Towers.Trace forward = traceSuccessor(batch.observations(), tasks, batch.actions());
+    watch(
+        "measure_loss",
+        () ->
+            MeasureLosses.contrastive(
+                    forward.output(), backward.unsqueeze(1), bootstrap, targetBackward.unsqueeze(1))
+                .sum(1),
+        forward.output(),
+        backward,
+        bootstrap,
+        targetBackward);
+    watch("orthonormality", () -> MeasureLosses.orthonormality(backward), backward);
+    MeasureLosses.Gradients gradients =
+        MeasureLosses.gradients(
+            forward.output(), backward, bootstrap, targetBackward, fb.orthonormality());
+    learnSuccessor(forward, gradients.psi());
+    backwardOptimiser.step(backward(features, plain, gradients.phi()), featureRate);
     improveActor(batch, tasks, draws);
     targetFeatures.averageTowards(features, settings().targetRate());
   }

@@ -3,14 +3,17 @@ package dev.psm.agents.control;
 import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.torch.Adam;
+import dev.psm.torch.Gradients;
+import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.bytedeco.pytorch.NoGradGuard;
+import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
@@ -28,14 +31,15 @@ public final class Hilp extends ControlTrainer {
 
   private final HilpSettings hilp;
   final Parameters targetFeatures;
-  private final Parameters centre = new Parameters();
+  private final Parameters centre;
   private final Adam featureOptimiser;
 
   public Hilp(HilpSettings settings, Experience data, List<Long> seeds) {
     super(settings.common(), data, seeds, FEATURE_MEMBERS);
     this.hilp = settings;
     this.targetFeatures = learn("target_features", features.targetCopy());
-    this.centre.add("mean", torch.zeros(seeds.size(), 1, settings.common().featureDimension()));
+    this.centre = new Parameters(data.device());
+    centre.add("mean", torch.zeros(seeds.size(), 1, settings.common().featureDimension()));
     learn("centre", centre);
     this.featureOptimiser = optimise("features", features);
   }
@@ -48,48 +52,38 @@ public final class Hilp extends ControlTrainer {
   @Override
   void update(Experience.Batch batch, Draws draws) {
     learnFeatures(batch, data().observations(draws.get(Draw.GOALS)));
-    Tensor tasks;
-    Tensor target;
-    try (NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor plain = firstFeatures(batch.nextObservations());
-      follow(plain);
-      Tensor phi = plain.sub(centre.get("mean"));
-      tasks = taskVectors(SuccessorFeatures.goalVectors(phi), draws);
-      Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
-      Tensor next = successor(targetSuccessor, batch.nextObservations(), tasks, nextActions);
-      target = SuccessorFeatures.target(phi, next, tasks, discounts(batch));
-    }
-    Tensor psi = successor(successor, batch.observations(), tasks, batch.actions());
-    learnSuccessor(SuccessorFeatures.loss(psi, target, tasks, hilp.alongTask()));
+    Tensor plain = firstFeatures(batch.nextObservations());
+    follow(plain);
+    Tensor phi = plain.sub(centre.get("mean"));
+    Tensor tasks = taskVectors(SuccessorFeatures.goalVectors(phi), draws);
+    Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
+    Tensor next = successor(targetSuccessor, batch.nextObservations(), tasks, nextActions);
+    Tensor target = SuccessorFeatures.target(phi, next, tasks, discounts(batch));
+    Towers.Trace psi = traceSuccessor(batch.observations(), tasks, batch.actions());
+    learnSuccessor(psi, target, tasks, hilp.alongTask());
     improveActor(batch, tasks, draws);
   }
 
   /** Implicit value learning of V(s, g): each step costs 1 until the goal is reached. */
   private void learnFeatures(Experience.Batch batch, Tensor goals) {
-    Tensor target;
-    Tensor advantage;
-    try (NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor reached =
-          batch
-              .observations()
-              .sub(goals)
-              .square()
-              .sum(-1)
-              .lt(scalar(SAME_STATE * SAME_STATE))
-              .unsqueeze(1)
-              .to(torch.ScalarType.Float);
-      Tensor reward = reached.sub(scalar(1));
-      // γ until the goal is reached, then 0.
-      Tensor going = reward.mul(scalar(-hilp.featureDiscount()));
-      Tensor targetGoals = bothFeatures(targetFeatures, goals);
-      Tensor next = values(bothFeatures(targetFeatures, batch.nextObservations()), targetGoals);
-      Tensor now = values(bothFeatures(targetFeatures, batch.observations()), targetGoals);
-      target = reward.add(going.mul(next));
-      advantage =
-          reward.add(going.mul(next.amin(new long[] {1}, true))).sub(now.mean(1).unsqueeze(1));
-    }
-    Tensor values =
-        values(bothFeatures(features, batch.observations()), bothFeatures(features, goals));
+    Tensor reached =
+        batch
+            .observations()
+            .sub(goals)
+            .square()
+            .sum(-1)
+            .lt(scalar(SAME_STATE * SAME_STATE))
+            .unsqueeze(1)
+            .to(torch.ScalarType.Float);
+    Tensor reward = reached.sub(scalar(1));
+    // γ until the goal is reached, then 0.
+    Tensor going = reward.mul(scalar(-hilp.featureDiscount()));
+    Tensor targetGoals = bothFeatures(targetFeatures, goals);
+    Tensor next = values(bothFeatures(targetFeatures, batch.nextObservations()), targetGoals);
+    Tensor now = values(bothFeatures(targetFeatures, batch.observations()), targetGoals);
+    Tensor target = reward.add(going.mul(next));
+    Tensor advantage =
+        reward.add(going.mul(next.amin(new long[] {1}, true))).sub(now.mean(1).unsqueeze(1));
     // |expectile − 1[advantage < 0]|
     Tensor weight =
         advantage
@@ -98,12 +92,29 @@ public final class Hilp extends ControlTrainer {
             .neg()
             .add(scalar(hilp.expectile()))
             .abs();
-    Tensor loss = weight.mul(target.sub(values).square()).mean(-1).sum(1);
-    watch("feature_loss", loss);
-    watch("goal_value", values.mean(-1).mean(1));
+
+    // Two passes rather than one over both: what the last bias adds to V(s, g) is nothing, and only
+    // so do its gradients cancel to the bit. Adam would make a step of any remainder.
+    ParallelMlp.Trace ofStates =
+        networks.features().trace(features, perMember(batch.observations()));
+    ParallelMlp.Trace ofGoals = networks.features().trace(features, perMember(goals));
+    Tensor both = torch.stack(new TensorVector(ofStates.output(), ofGoals.output()), 0);
+    UnaryOperator<Tensor> loss =
+        phi -> weight.mul(target.sub(values(phi)).square()).mean(-1).sum(1);
+    watch("feature_loss", () -> loss.apply(both), both, weight, target);
+    watch("goal_value", () -> values(both).mean(-1).mean(1), both);
+    Tensor gradient = Tensors.gradient(both, loss);
+    Gradients gradients = new Gradients();
+    networks.features().backward(features, ofStates, gradient.get(0), gradients, 0);
+    networks.features().backward(features, ofGoals, gradient.get(1), gradients, 0);
     // The target follows before the step, as in the authors' code.
     targetFeatures.averageTowards(features, hilp.featureTargetRate());
-    featureOptimiser.step(Tensors.gradients(loss.sum(), features.vector()), featureRate);
+    featureOptimiser.step(gradients, featureRate);
+  }
+
+  /** V(s, g) of both members, from the features of states and of goals, one above the other. */
+  private static Tensor values(Tensor both) {
+    return values(perSeed(both.get(0)), perSeed(both.get(1)));
   }
 
   /** V(s, g) of both members, from φ(s) and φ(g): seeds × members × rows. */
@@ -112,9 +123,15 @@ public final class Hilp extends ControlTrainer {
   }
 
   private Tensor bothFeatures(Parameters parameters, Tensor observations) {
-    Tensor phi =
-        networks.features().forward(parameters, Towers.perMember(observations, FEATURE_MEMBERS));
-    return phi.view(observations.size(0), FEATURE_MEMBERS, observations.size(1), phi.size(2));
+    return perSeed(networks.features().forward(parameters, perMember(observations)));
+  }
+
+  private static Tensor perMember(Tensor observations) {
+    return Towers.perMember(observations, FEATURE_MEMBERS);
+  }
+
+  private static Tensor perSeed(Tensor phi) {
+    return phi.view(-1, FEATURE_MEMBERS, phi.size(1), phi.size(2));
   }
 
   private Tensor firstFeatures(Tensor observations) {

@@ -3,12 +3,16 @@ package dev.psm.agents.control;
 import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.torch.Adam;
+import dev.psm.torch.Gradients;
+import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Tensors;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.bytedeco.pytorch.NoGradGuard;
+import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
 
 /**
  * Features that change slowly along transitions, the graph Laplacian's eigenfunctions, and their
@@ -31,23 +35,32 @@ public final class Laplacian extends ControlTrainer {
 
   @Override
   void update(Experience.Batch batch, Draws draws) {
-    Tensor featureLoss =
-        featureLoss(taskFeatures(batch.observations()), taskFeatures(batch.nextObservations()));
-    watch("feature_loss", featureLoss);
-    featureOptimiser.step(Tensors.gradients(featureLoss.sum(), features.vector()), featureRate);
-
-    Tensor tasks;
-    Tensor target;
-    try (NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor phi = taskFeatures(batch.nextObservations());
-      tasks = taskVectors(SuccessorFeatures.goalVectors(phi), draws);
-      Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
-      Tensor next = successor(targetSuccessor, batch.nextObservations(), tasks, nextActions);
-      target = SuccessorFeatures.target(phi, next, tasks, discounts(batch));
-    }
-    Tensor psi = successor(successor, batch.observations(), tasks, batch.actions());
-    learnSuccessor(SuccessorFeatures.loss(psi, target, tasks, laplacian.alongTask()));
+    learnFeatures(batch);
+    Tensor phi = taskFeatures(batch.nextObservations());
+    Tensor tasks = taskVectors(SuccessorFeatures.goalVectors(phi), draws);
+    Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
+    Tensor next = successor(targetSuccessor, batch.nextObservations(), tasks, nextActions);
+    Tensor target = SuccessorFeatures.target(phi, next, tasks, discounts(batch));
+    Towers.Trace psi = traceSuccessor(batch.observations(), tasks, batch.actions());
+    learnSuccessor(psi, target, tasks, laplacian.alongTask());
     improveActor(batch, tasks, draws);
+  }
+
+  /** Both ends of the transitions go through the network together. */
+  private void learnFeatures(Experience.Batch batch) {
+    long rows = batch.observations().size(1);
+    Tensor ends = torch.cat(new TensorVector(batch.observations(), batch.nextObservations()), 1);
+    ParallelMlp.Trace plain = networks.features().trace(features, ends);
+    UnaryOperator<Tensor> loss =
+        output -> {
+          Tensor phi = Tensors.onSphere(output);
+          return featureLoss(phi.narrow(1, 0, rows), phi.narrow(1, rows, rows));
+        };
+    watch("feature_loss", () -> loss.apply(plain.output()), plain.output());
+    Gradients gradients = new Gradients();
+    Tensor gradient = Tensors.gradient(plain.output(), loss);
+    networks.features().backward(features, plain, gradient, gradients, 0);
+    featureOptimiser.step(gradients, featureRate);
   }
 
   /**

@@ -59,6 +59,71 @@ final class MeasureLosses {
     return combine(inner(gram, gram), diagonal, diagonal);
   }
 
+  /** The gradients of the losses of a measure and its features, each seed's summed over members. */
+  record Gradients(Tensor psi, Tensor phi) {}
+
+  /**
+   * The gradients of {@link #contrastive(Tensor, Tensor, Tensor, Tensor)}, summed over members, and
+   * of a weighted {@link #orthonormality}, written down: Ψ's is 2c(ΨΦᵀ − Ψ̄Φ̄ᵀ)Φ without the
+   * diagonal, less Φ/B, for c = ½/(B(B − 1)), and nothing of it is B × B either.
+   *
+   * @param psi seeds × members × batch × d
+   * @param phi seeds × batch × d
+   * @param bootstrap γψ̄: seeds × 1 × batch × d
+   * @param targetPhi φ̄: seeds × batch × d
+   */
+  static Gradients gradients(
+      Tensor psi, Tensor phi, Tensor bootstrap, Tensor targetPhi, double orthonormality) {
+    double batch = phi.size(1);
+    double pairs = 1 / (batch * (batch - 1));
+    Tensor target = bootstrap.squeeze(1);
+    Tensor features = phi.unsqueeze(1);
+    Tensor rows = psi.view(psi.size(0), -1, psi.size(3));
+    Tensor phiGram = gram(phi, phi);
+    Tensor diagonal = dot(psi, features).sub_(dot(target, targetPhi).unsqueeze(1));
+    Tensor own = diagonal.mul_(scalar(pairs)).add_(scalar(1 / batch)).unsqueeze(-1);
+
+    Tensor bootstrapped = target.bmm(gram(targetPhi, phi)).unsqueeze(1);
+    Tensor psiGradient =
+        rows.bmm(phiGram)
+            .view_as(psi)
+            .sub_(bootstrapped)
+            .mul_(scalar(pairs))
+            .addcmul_(own, features, scalar(-1));
+
+    Tensor grams = gram(rows, rows).add_(phiGram, scalar(2 * orthonormality));
+    Tensor phiGradient =
+        phi.bmm(grams)
+            .sub_(targetPhi.bmm(gram(target, psi.sum(1))))
+            .mul_(scalar(pairs))
+            .sub_(own.mul(psi).sum(1));
+    Tensor lengths = dot(phi, phi).unsqueeze(-1);
+    Tensor ownLength = lengths.mul_(scalar(pairs)).add_(scalar(1 / batch));
+    return new Gradients(
+        psiGradient, phiGradient.addcmul_(ownLength, phi, scalar(-2 * orthonormality)));
+  }
+
+  /**
+   * The gradient of {@link #contrastive(Tensor, Tensor, Tensor)} by ψ.
+   *
+   * @param psi seeds × members × batch × d
+   * @param bootstrap γψ̄: seeds × 1 × batch × d
+   * @param phi seeds × batch × d
+   */
+  static Tensor gradient(Tensor psi, Tensor bootstrap, Tensor phi) {
+    double batch = phi.size(1);
+    double pairs = 1 / (batch * (batch - 1));
+    Tensor features = phi.unsqueeze(1);
+    Tensor residual = psi.sub(bootstrap);
+    Tensor own = dot(residual, features).mul_(scalar(pairs)).add_(scalar(1 / batch)).unsqueeze(-1);
+    return residual
+        .view(psi.size(0), -1, psi.size(3))
+        .bmm(gram(phi, phi))
+        .view_as(psi)
+        .mul_(scalar(pairs))
+        .addcmul_(own, features, scalar(-1));
+  }
+
   /** aᵀb: … × d × d. */
   private static Tensor gram(Tensor a, Tensor b) {
     return a.transpose(-2, -1).matmul(b);

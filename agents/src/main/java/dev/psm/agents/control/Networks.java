@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.torch.Device;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import java.util.List;
@@ -51,8 +52,8 @@ record Networks(ParallelMlp features, Towers successor, Towers actor) {
         MEMBERS);
   }
 
-  Parameters initialiseFeatures(List<? extends RandomGenerator> seeds) {
-    Parameters parameters = new Parameters();
+  Parameters initialiseFeatures(Device device, List<? extends RandomGenerator> seeds) {
+    Parameters parameters = new Parameters(device);
     features.initialise(parameters, seeds);
     return parameters;
   }
@@ -69,6 +70,11 @@ record Networks(ParallelMlp features, Towers successor, Towers actor) {
     return actor.forward(parameters, joined(observations, tasks), observations).squeeze(1).tanh();
   }
 
+  /** The actor's way forward, up to tanh. */
+  Towers.Trace traceActor(Parameters parameters, Tensor observations, Tensor tasks) {
+    return actor.trace(parameters, joined(observations, tasks), observations);
+  }
+
   /** ψ of every member: seeds × members × rows × d. */
   static Tensor successor(
       Towers towers, Parameters parameters, Tensor observations, Tensor condition, Tensor actions) {
@@ -76,11 +82,9 @@ record Networks(ParallelMlp features, Towers successor, Towers actor) {
         parameters, joined(observations, actions), joined(observations, condition));
   }
 
-  /** The same for a gradient that leads to the actions alone. */
-  Tensor successorOfActions(
-      Parameters parameters, Tensor observations, Tensor condition, Tensor actions) {
-    return successor.forwardForFirst(
-        parameters, joined(observations, actions), joined(observations, condition));
+  static Towers.Trace traceSuccessor(
+      Towers towers, Parameters parameters, Tensor observations, Tensor condition, Tensor actions) {
+    return towers.trace(parameters, joined(observations, actions), joined(observations, condition));
   }
 
   private static Tensor joined(Tensor a, Tensor b) {

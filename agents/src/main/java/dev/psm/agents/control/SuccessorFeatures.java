@@ -57,7 +57,7 @@ final class SuccessorFeatures {
             .view(-1, 1, 1)
             .mul(scalar(RIDGE))
             .clamp_min(scalar(1e-12));
-    Tensor ridged = covariance.add(torch.eye(d).mul(size));
+    Tensor ridged = covariance.add(torch.eye(d, exact.options()).mul(size));
     Tensor vectors = exact.matmul(torch.linalg_inv_ex(ridged).get0());
     return Tensors.onSphere(vectors).to(torch.ScalarType.Float);
   }

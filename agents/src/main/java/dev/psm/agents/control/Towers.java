@@ -1,10 +1,11 @@
 package dev.psm.agents.control;
 
+import dev.psm.torch.Device;
+import dev.psm.torch.Gradients;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -33,8 +34,8 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
             name + ".trunk", new int[] {width, width, outputs}, false, false, members, gain));
   }
 
-  Parameters initialise(List<? extends RandomGenerator> seeds) {
-    Parameters parameters = new Parameters();
+  Parameters initialise(Device device, List<? extends RandomGenerator> seeds) {
+    Parameters parameters = new Parameters(device);
     first.initialise(parameters, seeds);
     second.initialise(parameters, seeds);
     trunk.initialise(parameters, seeds);
@@ -57,25 +58,59 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
    */
   Tensor forward(Parameters parameters, Tensor a, Tensor b) {
     Tensor embedded =
-        torch.cat(
-            new TensorVector(
-                first.forward(parameters, perMember(a)), second.forward(parameters, perMember(b))),
-            2);
-    Tensor out = trunk.forward(parameters, embedded);
-    return out.view(a.size(0), first.members(), a.size(1), out.size(2));
+        joined(first.forward(parameters, perMember(a)), second.forward(parameters, perMember(b)));
+    return apart(trunk.forward(parameters, embedded), a.size(0));
+  }
+
+  /** One way forward, with all that the way back needs. */
+  record Trace(
+      ParallelMlp.Trace first, ParallelMlp.Trace second, ParallelMlp.Trace trunk, Tensor output) {}
+
+  Trace trace(Parameters parameters, Tensor a, Tensor b) {
+    ParallelMlp.Trace ofFirst = first.trace(parameters, perMember(a));
+    ParallelMlp.Trace ofSecond = second.trace(parameters, perMember(b));
+    ParallelMlp.Trace ofTrunk =
+        trunk.trace(parameters, joined(ofFirst.output(), ofSecond.output()));
+    return new Trace(ofFirst, ofSecond, ofTrunk, apart(ofTrunk.output(), a.size(0)));
   }
 
   /**
-   * The same for a gradient that only the first inputs lead to: all that the second ones do is then
-   * a constant.
+   * The gradients of all weights.
+   *
+   * @param gradient by the output: seeds × members × rows × outputs
    */
-  Tensor forwardForFirst(Parameters parameters, Tensor a, Tensor b) {
-    Tensor constant;
-    try (NoGradGuard noGradient = new NoGradGuard()) {
-      constant = second.forward(parameters, perMember(b));
-    }
-    Tensor out = trunk.forward(parameters, first.forward(parameters, perMember(a)), constant);
-    return out.view(a.size(0), first.members(), a.size(1), out.size(2));
+  Gradients backward(Parameters parameters, Trace trace, Tensor gradient) {
+    Gradients gradients = new Gradients();
+    Tensor embedded =
+        trunk.backward(parameters, trace.trunk, together(gradient), gradients, width());
+    first.backward(parameters, trace.first, embedded.narrow(2, 0, width() / 2), gradients, 0);
+    second.backward(
+        parameters, trace.second, embedded.narrow(2, width() / 2, width() / 2), gradients, 0);
+    return gradients;
+  }
+
+  /** The gradient by the first inputs alone, a sum over members: seeds × rows × first inputs. */
+  Tensor backwardToFirst(Parameters parameters, Trace trace, Tensor gradient) {
+    Tensor embedded =
+        trunk.backward(parameters, trace.trunk, together(gradient), null, width() / 2);
+    Tensor inputs = first.backward(parameters, trace.first, embedded, null, first.sizes()[0]);
+    return apart(inputs, gradient.size(0)).to(torch.ScalarType.Float).sum(1);
+  }
+
+  private int width() {
+    return trunk.sizes()[0];
+  }
+
+  private static Tensor joined(Tensor a, Tensor b) {
+    return torch.cat(new TensorVector(a, b), 2);
+  }
+
+  private Tensor apart(Tensor x, long seeds) {
+    return x.view(seeds, first.members(), x.size(1), x.size(2));
+  }
+
+  private static Tensor together(Tensor x) {
+    return x.reshape(x.size(0) * x.size(1), x.size(2), x.size(3));
   }
 
   /** Every member sees the same rows. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ActionCodebookTest {
   private static final int ACTION = 2;
   private static final int SIZE = 65_536 + 20_000;
-  private final ActionCodebook codebook = new ActionCodebook(List.of(1L, 2L), ACTION);
+  private final ActionCodebook codebook = new ActionCodebook(List.of(1L, 2L), ACTION, Device.CPU);
 
   private static Tensor both(long... values) {
     long[] twice = Arrays.copyOf(values, 2 * values.length);
@@ -86,7 +87,7 @@ class ActionCodebookTest {
     Tensor row = Tensors.longs(new long[] {4}, 1, 1);
     assertArrayEquals(
         Arrays.copyOfRange(found, 2, 4),
-        Tensors.toFloats(new ActionCodebook(List.of(2L), ACTION).actions(code, row)));
+        Tensors.toFloats(new ActionCodebook(List.of(2L), ACTION, Device.CPU).actions(code, row)));
   }
 
   @Test

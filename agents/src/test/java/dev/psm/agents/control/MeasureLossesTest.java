@@ -214,4 +214,40 @@ class MeasureLossesTest {
     Tensor collapsed = Tensors.onSphere(torch.ones(batch, 4));
     assertTrue(MeasureLosses.orthonormality(collapsed).item_double() > least + 1);
   }
+
+  @ParameterizedTest
+  @EnumSource
+  void theWrittenGradientsAreThoseOfTheLosses(Precision precision) {
+    Random random = new Random(21);
+    Tensor psi = precision.learned(random, SEEDS, MEMBERS, BATCH, D);
+    Tensor phi = precision.learned(random, SEEDS, BATCH, D);
+    Tensor bootstrap = precision.draw(random, SEEDS, 1, BATCH, D).mul(precision.discounts(random));
+    Tensor targetPhi = precision.draw(random, SEEDS, BATCH, D);
+    double weight = 0.7;
+    Tensor loss =
+        plain(measure(psi, phi.unsqueeze(1)), measure(bootstrap, targetPhi.unsqueeze(1)))
+            .sum()
+            .add(MeasureLosses.orthonormality(phi).sum().mul(scalar(weight)));
+    TensorVector expected = Tensors.gradients(loss, new TensorVector(psi, phi));
+    MeasureLosses.Gradients found =
+        MeasureLosses.gradients(psi.detach(), phi.detach(), bootstrap, targetPhi, weight);
+    Near.assertNear(expected.get(0), found.psi(), precision.relative, "by ψ");
+    Near.assertNear(expected.get(1), found.phi(), precision.relative, "by φ");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theWrittenGradientWithFixedFeaturesIsThatOfTheLoss(Precision precision) {
+    Random random = new Random(22);
+    Tensor psi = precision.learned(random, SEEDS, MEMBERS, BATCH, D);
+    Tensor phi = precision.draw(random, SEEDS, BATCH, D);
+    Tensor bootstrap = precision.draw(random, SEEDS, 1, BATCH, D).mul(precision.discounts(random));
+    Tensor features = phi.unsqueeze(1);
+    Tensor loss = plain(measure(psi, features), measure(bootstrap, features)).sum();
+    Near.assertNear(
+        Tensors.gradients(loss, new TensorVector(psi)).get(0),
+        MeasureLosses.gradient(psi.detach(), bootstrap, phi),
+        precision.relative,
+        "by ψ");
+  }
 }

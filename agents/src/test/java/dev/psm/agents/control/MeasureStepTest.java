@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
@@ -71,7 +72,7 @@ class MeasureStepTest {
     Experience.Batch batch = trial.batch;
     Tensor codes = trial.draws.get(Draw.CODES);
     Tensor nextActions =
-        new ActionCodebook(Trial.SEEDS, Trial.ACTION).actions(codes, batch.nextRows());
+        new ActionCodebook(Trial.SEEDS, Trial.ACTION, Device.CPU).actions(codes, batch.nextRows());
     Tensor psi =
         Networks.successor(
             trainer.protoNetwork, proto, batch.observations(), bits(codes), batch.actions());

@@ -8,15 +8,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.agents.Decay;
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.Seeds;
+import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.random.RandomGenerator;
+import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NetworksTest {
   private static final int OBSERVATION = 3;
@@ -35,14 +41,14 @@ class NetworksTest {
   void walkerHasThePublishedNumbersOfWeights() {
     ControlSettings paper = ControlSettings.paper("walker");
     Networks networks = Networks.of(paper, 24, 6, 1);
-    assertEquals(4_845_824, networks.successor().initialise(generators(1)).count());
+    assertEquals(4_845_824, networks.successor().initialise(Device.CPU, generators(1)).count());
     assertEquals(
         4_616_448,
         Networks.successor("proto", paper, 24, ActionCodebook.CODE_BITS, 6)
-            .initialise(generators(1))
+            .initialise(Device.CPU, generators(1))
             .count());
-    assertEquals(105_600, networks.initialiseFeatures(generators(1)).count());
-    assertEquals(2_291_718, networks.actor().initialise(generators(1)).count());
+    assertEquals(105_600, networks.initialiseFeatures(Device.CPU, generators(1)).count());
+    assertEquals(2_291_718, networks.actor().initialise(Device.CPU, generators(1)).count());
   }
 
   private static void assertGain(Parameters parameters, double gain) {
@@ -65,14 +71,14 @@ class NetworksTest {
 
   @Test
   void ensemblesStartWithGainRootTwoAndSingleNetworksWithOne() {
-    assertGain(NETWORKS.successor().initialise(generators(1, 2)), Math.sqrt(2));
-    assertGain(NETWORKS.actor().initialise(generators(1, 2)), 1);
-    assertGain(NETWORKS.initialiseFeatures(generators(1, 2)), 1);
+    assertGain(NETWORKS.successor().initialise(Device.CPU, generators(1, 2)), Math.sqrt(2));
+    assertGain(NETWORKS.actor().initialise(Device.CPU, generators(1, 2)), 1);
+    assertGain(NETWORKS.initialiseFeatures(Device.CPU, generators(1, 2)), 1);
   }
 
   @Test
   void membersDifferFromTheStart() {
-    Parameters parameters = NETWORKS.successor().initialise(generators(1));
+    Parameters parameters = NETWORKS.successor().initialise(Device.CPU, generators(1));
     parameters
         .asMap()
         .forEach(
@@ -164,9 +170,9 @@ class NetworksTest {
     Tensor observations = Tensors.gaussian(random, seeds, rows, OBSERVATION);
     Tensor tasks = Tensors.gaussian(random, seeds, rows, D);
     Tensor actions = Tensors.gaussian(random, seeds, rows, ACTION);
-    Parameters successor = NETWORKS.successor().initialise(generators(1, 2));
-    Parameters actor = NETWORKS.actor().initialise(generators(1, 2));
-    Parameters features = NETWORKS.initialiseFeatures(generators(1, 2));
+    Parameters successor = NETWORKS.successor().initialise(Device.CPU, generators(1, 2));
+    Parameters actor = NETWORKS.actor().initialise(Device.CPU, generators(1, 2));
+    Parameters features = NETWORKS.initialiseFeatures(Device.CPU, generators(1, 2));
     SmallWorlds.randomise(successor, 1);
     SmallWorlds.randomise(actor, 2);
     SmallWorlds.randomise(features, 3);
@@ -201,7 +207,7 @@ class NetworksTest {
   @Test
   void oneRowsConditionChangesThatRowAlone() {
     Towers towers = Towers.of("successor", OBSERVATION + ACTION, OBSERVATION + D, 64, D, 2);
-    Parameters parameters = towers.initialise(generators(1));
+    Parameters parameters = towers.initialise(Device.CPU, generators(1));
     Random random = new Random(4);
     Tensor observations = Tensors.gaussian(random, 1, 4, OBSERVATION);
     Tensor actions = Tensors.gaussian(random, 1, 4, ACTION);
@@ -239,5 +245,60 @@ class NetworksTest {
     Tensor values = Tensors.floats(new float[] {1, 4, 6}, 1, 3, 1);
     assertEquals(
         11 / 3.0 - 0.5 * 20 / 6, ControlTrainer.pessimistic(values, 0.5).item_double(), 1e-6);
+  }
+
+  /** Weights that are nowhere special, so that no gradient is zero by chance. */
+  private static Parameters shaken(Parameters parameters) {
+    Random random = new Random(11);
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      for (Tensor tensor : parameters.asMap().values()) {
+        tensor.add_(Tensors.gaussian(random, tensor.sizes().vec().get()), Tensors.scalar(0.3));
+      }
+    }
+    return parameters;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1,1", "1,2", "3,1", "3,2"})
+  void theWayBackIsLibtorchsOwn(int seeds, int members) {
+    Towers towers = Towers.of("net", OBSERVATION + ACTION, OBSERVATION + D, 8, D, members);
+    Parameters parameters =
+        shaken(towers.initialise(Device.CPU, generators(1, 2, 3).subList(0, seeds)));
+    Random random = new Random(12);
+    Tensor a = Tensors.gaussian(random, seeds, 5, OBSERVATION + ACTION).set_requires_grad(true);
+    Tensor b = Tensors.gaussian(random, seeds, 5, OBSERVATION + D);
+    Tensor gradient = Tensors.gaussian(random, seeds, members, 5, D);
+    Tensor output = towers.forward(parameters, a, b);
+    TensorVector inputs = new TensorVector(a);
+    parameters.asMap().values().forEach(inputs::push_back);
+    TensorVector expected = Tensors.gradients(output.mul(gradient).sum(), inputs);
+
+    try (NoGradGuard noGradient = new NoGradGuard()) {
+      Towers.Trace trace = towers.trace(parameters, a, b);
+      Near.assertNear(output, trace.output(), 1e-6, "output");
+      TensorVector found = towers.backward(parameters, trace, gradient).of(parameters);
+      int next = 1;
+      for (String name : parameters.asMap().keySet()) {
+        Near.assertNear(expected.get(next), found.get(next - 1), 1e-5, name);
+        assertArrayEquals(
+            expected.get(next).sizes().vec().get(), found.get(next - 1).sizes().vec().get(), name);
+        next++;
+      }
+      Towers.Trace again = towers.trace(parameters, a, b);
+      Near.assertNear(
+          expected.get(0), towers.backwardToFirst(parameters, again, gradient), 1e-5, "inputs");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.5, 0.8})
+  void theActorsDescentIsTheGradientOfItsLoss(double pessimism) {
+    Tensor values = Tensors.gaussian(new Random(13), 2, 3, 6).set_requires_grad(true);
+    Tensor loss = ControlTrainer.pessimistic(values, pessimism).mean(-1).sum().neg();
+    Near.assertNear(
+        Tensors.gradients(loss, new TensorVector(values)).get(0),
+        ControlTrainer.descent(values.detach(), pessimism),
+        1e-6,
+        "descent");
   }
 }

@@ -1,0 +1,186 @@
+package dev.psm.agents.control;
+
+import dev.psm.core.Seeds;
+import dev.psm.core.data.Dataset;
+import dev.psm.torch.Device;
+import dev.psm.torch.Tensors;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The random inputs of a block of steps, drawn on the device itself by libtorch's generators: the
+ * distributions of {@link Chance}, other numbers. What a seed draws in a block depends on nothing
+ * but the seed, the block and the kind of draw.
+ */
+final class ChanceBlock implements AutoCloseable {
+  /** Enough to make the host's part small; 140 MB for five seeds of paper size. */
+  static final int STEPS = 64;
+
+  private final List<Long> seeds;
+  private final Device device;
+  private final int batch;
+  private final int featureDimension;
+  private final int actionSize;
+  private final double goalShare;
+
+  /** The row of every transition's first state. */
+  private final Tensor transitionRows;
+
+  /** The last row of every row's episode; made when goals are first drawn. */
+  private Tensor lastRows;
+
+  private final Dataset dataset;
+  private final Map<Draw, Tensor> drawn = new EnumMap<>(Draw.class);
+  private final Set<Draw> current = EnumSet.noneOf(Draw.class);
+  private long block = -1;
+
+  ChanceBlock(List<Long> seeds, Experience data, ControlSettings settings) {
+    this.seeds = seeds;
+    this.dataset = data.dataset();
+    this.device = data.device();
+    this.batch = settings.batchSize();
+    this.featureDimension = settings.featureDimension();
+    this.actionSize = data.actionSize();
+    this.goalShare = settings.goalShare();
+    this.transitionRows = transitionRows();
+  }
+
+  private Tensor transitionRows() {
+    long[] rows = new long[Math.toIntExact(dataset.transitions())];
+    int next = 0;
+    for (int episode = 0; episode < dataset.episodes(); episode++) {
+      for (long row = dataset.firstRow(episode); row < dataset.lastRow(episode); row++) {
+        rows[next++] = row;
+      }
+    }
+    return placed(rows);
+  }
+
+  private Tensor lastRows() {
+    long[] last = new long[Math.toIntExact(dataset.rows())];
+    for (int episode = 0; episode < dataset.episodes(); episode++) {
+      for (long row = dataset.firstRow(episode); row <= dataset.lastRow(episode); row++) {
+        last[(int) row] = dataset.lastRow(episode);
+      }
+    }
+    return placed(last);
+  }
+
+  private Tensor placed(long[] values) {
+    try (PointerScope scope = new PointerScope()) {
+      return device.place(Tensors.longs(values, values.length)).retainReference();
+    }
+  }
+
+  /** Draws what is needed of a block, where that is not there yet. */
+  void load(long wanted, Set<Draw> needs) {
+    if (wanted != block) {
+      current.clear();
+      block = wanted;
+    }
+    // Goals follow from rows.
+    if (needs.contains(Draw.ROWS)) {
+      load(Draw.ROWS);
+    }
+    needs.forEach(this::load);
+  }
+
+  private void load(Draw draw) {
+    if (!current.add(draw)) {
+      return;
+    }
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      TensorVector perSeed = new TensorVector();
+      for (int seed = 0; seed < seeds.size(); seed++) {
+        torch.manual_seed(Seeds.mix(seeds.get(seed), block, draw.name()));
+        perSeed.push_back(draw(draw, seed));
+      }
+      Tensor all = torch.stack(perSeed, 1);
+      Tensor place = drawn.get(draw);
+      if (place == null) {
+        drawn.put(draw, all.retainReference());
+      } else {
+        // The same memory as before: recorded steps read from there.
+        place.copy_(all);
+      }
+    }
+  }
+
+  /** Of one seed: steps × batch × …. */
+  private Tensor draw(Draw draw, int seed) {
+    return switch (draw) {
+      case ROWS ->
+          transitionRows.index_select(0, whole(dataset.transitions()).view(-1)).view(STEPS, batch);
+      case CODES -> whole(ActionCodebook.CODE_COUNT);
+      case GOALS -> goals(drawn.get(Draw.ROWS).select(1, seed));
+      case PERMUTATION -> uniform(STEPS, batch).argsort(-1, false);
+      case MIXED ->
+          uniform(STEPS, batch, 1).lt(Tensors.scalar(goalShare)).to(torch.ScalarType.Float);
+      case TASK_NOISE -> normal(featureDimension);
+      case NEXT_NOISE, ACTOR_NOISE -> normal(actionSize);
+    };
+  }
+
+  private Tensor whole(long bound) {
+    return torch.randint(bound, new long[] {STEPS, batch}, device.longs());
+  }
+
+  private Tensor uniform(long... shape) {
+    return torch.rand(shape, device.floats());
+  }
+
+  private Tensor normal(int width) {
+    return torch.randn(new long[] {STEPS, batch, width}, device.floats());
+  }
+
+  /** A row anywhere, or a later one of the same episode. */
+  private Tensor goals(Tensor rows) {
+    if (lastRows == null) {
+      lastRows = lastRows();
+    }
+    Tensor anywhere = draw(Draw.ROWS, 0);
+    Tensor last = lastRows.index_select(0, rows.reshape(-1)).view(STEPS, batch);
+    // The inverse of the distribution function of the number of steps.
+    Tensor steps =
+        uniform(STEPS, batch)
+            .neg()
+            .log1p()
+            .div(Tensors.scalar(Math.log(Chance.FUTURE_DISCOUNT)))
+            .to(torch.ScalarType.Long)
+            .add(Tensors.whole(1));
+    Tensor later = torch.minimum(rows.add(steps), last);
+    return torch.where(
+        uniform(STEPS, batch).lt(Tensors.scalar(Chance.RANDOM_GOAL_SHARE)), anywhere, later);
+  }
+
+  /**
+   * What one step of the block takes.
+   *
+   * @param cursor its place in the block, on the device
+   */
+  Draws at(Tensor cursor, Set<Draw> needs) {
+    Map<Draw, Tensor> tensors = new EnumMap<>(Draw.class);
+    for (Draw draw : needs) {
+      tensors.put(draw, drawn.get(draw).index_select(0, cursor).squeeze(0));
+    }
+    return new Draws(tensors);
+  }
+
+  @Override
+  public void close() {
+    drawn.values().forEach(Tensor::close);
+    transitionRows.close();
+    if (lastRows != null) {
+      lastRows.close();
+    }
+  }
+}

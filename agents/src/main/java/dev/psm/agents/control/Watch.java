@@ -1,0 +1,43 @@
+package dev.psm.agents.control;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.bytedeco.pytorch.Tensor;
+
+/** How the numbers worth watching are found from tensors of a step; few steps are ever asked. */
+final class Watch implements AutoCloseable {
+  private final Map<String, Supplier<Tensor>> values = new LinkedHashMap<>();
+  private final List<Tensor> tensors = new ArrayList<>();
+  private boolean kept;
+
+  void add(String name, Supplier<Tensor> value, Tensor... from) {
+    values.put(name, value);
+    for (Tensor tensor : from) {
+      tensors.add(tensor.retainReference());
+    }
+  }
+
+  Map<String, Supplier<Tensor>> values() {
+    return values;
+  }
+
+  /** It belongs to a recorded step, which writes to its tensors again and again. */
+  Watch keep() {
+    kept = true;
+    return this;
+  }
+
+  boolean isKept() {
+    return kept;
+  }
+
+  @Override
+  public void close() {
+    tensors.forEach(Tensor::releaseReference);
+    tensors.clear();
+    values.clear();
+  }
+}

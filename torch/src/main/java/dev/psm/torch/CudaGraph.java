@@ -1,0 +1,95 @@
+package dev.psm.torch;
+
+import org.bytedeco.cuda.cudart.CUgraphExec_st;
+import org.bytedeco.cuda.cudart.CUgraph_st;
+import org.bytedeco.cuda.cudart.CUstream_st;
+import org.bytedeco.cuda.global.cudart;
+import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.javacpp.SizeTPointer;
+import org.bytedeco.pytorch.cuda.DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair;
+import org.bytedeco.pytorch.cuda.MemPool;
+import org.bytedeco.pytorch.cuda.StreamFilter;
+import org.bytedeco.pytorch.global.torch_cuda;
+
+/**
+ * Work on the GPU that was recorded once and is started again as a whole: hundreds of kernels cost
+ * the host one call. What was recorded always reads and writes the same memory, which a pool keeps
+ * for it.
+ */
+public final class CudaGraph implements Recording {
+  private static final long NO_FLAGS = 0;
+
+  private final CUgraphExec_st executable;
+  private final StreamFilter everything;
+  private final long kernels;
+
+  private CudaGraph(CUgraphExec_st executable, StreamFilter everything, long kernels) {
+    this.executable = executable;
+    this.everything = everything;
+    this.kernels = kernels;
+  }
+
+  /**
+   * Records what some work asks of the GPU, without doing it. The work must have been done before,
+   * so that nothing is set up for the first time, and must not wait for any result.
+   */
+  public static CudaGraph record(Runnable work) {
+    try (PointerScope scope = new PointerScope()) {
+      CUstream_st stream = Cuda.stream().stream();
+      DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair pool = MemPool.graph_pool_handle();
+      StreamFilter everything = new Everything().retainReference();
+      CUgraph_st graph = new CUgraph_st();
+      Cuda.synchronise();
+      torch_cuda.beginAllocateToPool(Cuda.DEVICE, pool, everything);
+      try {
+        Cuda.check(
+            cudart.cudaStreamBeginCapture(stream, cudart.cudaStreamCaptureModeThreadLocal),
+            "the start of a recording");
+        RuntimeException failure = null;
+        try {
+          work.run();
+        } catch (RuntimeException e) {
+          failure = e;
+        }
+        int ended = cudart.cudaStreamEndCapture(stream, graph);
+        if (failure != null) {
+          throw failure;
+        }
+        Cuda.check(ended, "the end of a recording");
+      } finally {
+        torch_cuda.endAllocateToPool(Cuda.DEVICE, pool);
+      }
+      CUgraphExec_st executable = new CUgraphExec_st().retainReference();
+      Cuda.check(cudart.cudaGraphInstantiate(executable, graph, NO_FLAGS), "making a graph");
+      SizeTPointer nodes = new SizeTPointer(1);
+      cudart.cudaGraphGetNodes(graph, null, nodes);
+      Cuda.check(cudart.cudaGraphDestroy(graph), "releasing a recording");
+      return new CudaGraph(executable, everything, nodes.get());
+    }
+  }
+
+  /** Whatever is allocated while recording belongs to the recording. */
+  private static final class Everything extends StreamFilter {
+    @Override
+    public boolean call(Pointer stream) {
+      return true;
+    }
+  }
+
+  /** How many kernels and copies were recorded. */
+  public long kernels() {
+    return kernels;
+  }
+
+  @Override
+  public void replay() {
+    Cuda.check(cudart.cudaGraphLaunch(executable, Cuda.stream().stream()), "replaying a graph");
+  }
+
+  @Override
+  public void close() {
+    cudart.cudaGraphExecDestroy(executable);
+    everything.close();
+  }
+}

@@ -1,0 +1,222 @@
+package dev.psm.torch;
+
+import dev.psm.core.UserError;
+import dev.psm.torch.CudaKernels.Grid;
+import org.bytedeco.pytorch.MemoryFormatOptional;
+import org.bytedeco.pytorch.ScalarTypeOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Layers for a GPU: products by its library, all between them in as few passes over memory as there
+ * can be. Widths that the kernels are not made for go the plain way.
+ */
+final class CudaLayers implements Layers {
+  /** As in the kernels' source. */
+  private static final int CHUNK = 16;
+
+  private static final int LARGEST_WIDTH = 2048;
+  private static final int WARPS_PER_BLOCK = 8;
+
+  private final PlainLayers plain = new PlainLayers();
+  private final torch.ScalarType type;
+  private final boolean bfloat16;
+  private final CudaKernels kernels;
+
+  CudaLayers(Precision precision) {
+    this.bfloat16 = precision == Precision.BFLOAT16;
+    this.type = bfloat16 ? torch.ScalarType.BFloat16 : torch.ScalarType.Float;
+    this.kernels = new CudaKernels(bfloat16);
+  }
+
+  private static boolean suits(long width) {
+    return width % 128 == 0 && width <= LARGEST_WIDTH;
+  }
+
+  @Override
+  public Tensor entering(Tensor x) {
+    return bfloat16 ? x.to(type) : x;
+  }
+
+  @Override
+  public Tensor leaving(Tensor x) {
+    return bfloat16 ? x.to(torch.ScalarType.Float) : x;
+  }
+
+  /** The last layer's: its sums stay in single precision. */
+  @Override
+  public Tensor linear(Tensor x, Tensor weight, Tensor bias) {
+    return bfloat16
+        ? torch.bmm(x, entering(weight), torch.ScalarType.Float).add_(bias)
+        : plain.linear(x, weight, bias);
+  }
+
+  @Override
+  public Tensor linearRelu(Tensor x, Tensor weight, Tensor bias) {
+    Tensor y = torch.bmm(x, entering(weight));
+    if (!suits(y.size(2))) {
+      return y.add_(bias).relu_();
+    }
+    kernels.launch(
+        "bias_relu",
+        columns(y),
+        new Grid(chunks(y), networks(y)),
+        threads(y),
+        y,
+        bias,
+        rows(y),
+        y.stride(1));
+    return y;
+  }
+
+  @Override
+  public Normed linearNormTanh(
+      Tensor x, Tensor weight, Tensor bias, Tensor gain, Tensor shift, boolean kept) {
+    if (!suits(weight.size(2))) {
+      if (bfloat16) {
+        throw UserError.usage(
+            "bfloat16 is for networks whose widths are multiples of 256 up to %d, found %d; choose"
+                + " tf32 or float32",
+            LARGEST_WIDTH, weight.size(2));
+      }
+      return plain.linearNormTanh(x, weight, bias, gain, shift, kept);
+    }
+    Tensor raw = torch.bmm(x, entering(weight));
+    int total = rows(raw) * networks(raw);
+    Tensor output = kept ? torch.empty_like(raw) : raw;
+    Tensor mean = kept ? floats(raw, total) : null;
+    Tensor inverseDeviation = kept ? floats(raw, total) : null;
+    kernels.launch(
+        "norm_tanh",
+        columns(raw),
+        new Grid((total + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, 1),
+        new Grid(32 * WARPS_PER_BLOCK, 1),
+        raw,
+        bias,
+        gain,
+        shift,
+        output,
+        mean,
+        inverseDeviation,
+        rows(raw),
+        total);
+    return new Normed(raw, mean, inverseDeviation, output);
+  }
+
+  @Override
+  public Back relu(Tensor output, Tensor gradient, boolean wanted) {
+    if (!suits(output.size(2))) {
+      return plain.relu(output, gradient, wanted);
+    }
+    Tensor sums = wanted ? sums(output, 1) : null;
+    kernels.launch(
+        "relu_back",
+        columns(output),
+        new Grid(chunks(output), networks(output)),
+        threads(output),
+        gradient,
+        gradient.stride(1),
+        output,
+        output.stride(1),
+        sums,
+        rows(output));
+    return new Back(gradient, wanted ? totals(sums, 1).get(0) : null);
+  }
+
+  @Override
+  public NormedBack normTanh(
+      Normed normed, Tensor bias, Tensor gain, Tensor gradient, boolean wanted) {
+    Tensor raw = normed.raw();
+    if (!suits(raw.size(2))) {
+      return plain.normTanh(normed, bias, gain, gradient, wanted);
+    }
+    Tensor before = torch.empty_like(raw);
+    Tensor sums = wanted ? sums(raw, 3) : null;
+    kernels.launch(
+        "norm_tanh_back",
+        columns(raw),
+        new Grid(chunks(raw), networks(raw)),
+        threads(raw),
+        gradient,
+        gradient.stride(1),
+        normed.output(),
+        raw,
+        bias,
+        gain,
+        normed.mean(),
+        normed.inverseDeviation(),
+        before,
+        sums,
+        rows(raw));
+    if (!wanted) {
+      return new NormedBack(before, null, null, null);
+    }
+    Tensor totals = totals(sums, 3);
+    return new NormedBack(before, totals.get(0), totals.get(1), totals.get(2));
+  }
+
+  @Override
+  public Tensor biasGradient(Tensor gradient) {
+    return leaving(gradient).sum(1).unsqueeze(1);
+  }
+
+  @Override
+  public Tensor weightGradient(Tensor x, Tensor gradient) {
+    return bfloat16
+        ? torch.bmm(x.transpose(1, 2), gradient, torch.ScalarType.Float)
+        : plain.weightGradient(x, gradient);
+  }
+
+  @Override
+  public Tensor inputGradient(Tensor gradient, Tensor weight) {
+    return plain.inputGradient(gradient, entering(weight));
+  }
+
+  /** Sets × networks × chunks × columns. */
+  private static Tensor sums(Tensor like, int sets) {
+    return floats(like, sets, networks(like), chunks(like), columns(like));
+  }
+
+  /** Sets × networks × 1 × columns. */
+  private Tensor totals(Tensor sums, int sets) {
+    int networks = Math.toIntExact(sums.size(1));
+    int columns = Math.toIntExact(sums.size(3));
+    Tensor totals = floats(sums, sets, networks, 1, columns);
+    kernels.launch(
+        "chunk_sums",
+        columns,
+        new Grid(columns / 32, networks, sets),
+        new Grid(32, 8),
+        sums,
+        totals,
+        Math.toIntExact(sums.size(2)));
+    return totals;
+  }
+
+  private static Tensor floats(Tensor like, long... shape) {
+    return torch.empty(
+        shape,
+        like.options().dtype(new ScalarTypeOptional(torch.ScalarType.Float)),
+        new MemoryFormatOptional());
+  }
+
+  private static Grid threads(Tensor x) {
+    return new Grid(columns(x) / 4, 1);
+  }
+
+  private static int chunks(Tensor x) {
+    return (rows(x) + CHUNK - 1) / CHUNK;
+  }
+
+  private static int networks(Tensor x) {
+    return Math.toIntExact(x.size(0));
+  }
+
+  private static int rows(Tensor x) {
+    return Math.toIntExact(x.size(1));
+  }
+
+  private static int columns(Tensor x) {
+    return Math.toIntExact(x.size(2));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.psm.torch;
+
+import java.util.Locale;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.DeviceOptional;
+import org.bytedeco.pytorch.ScalarTypeOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptions;
+import org.bytedeco.pytorch.global.torch;
+
+/** Where tensors live, and how networks are computed there. */
+public final class Device {
+  public static final Device CPU = new Device("cpu", Precision.FLOAT32, new PlainLayers());
+
+  private final String name;
+  private final Precision precision;
+  private final Layers layers;
+  private final org.bytedeco.pytorch.Device native_;
+
+  private Device(String name, Precision precision, Layers layers) {
+    this.name = name;
+    this.precision = precision;
+    this.layers = layers;
+    try (PointerScope scope = new PointerScope()) {
+      this.native_ = new org.bytedeco.pytorch.Device(name).retainReference();
+    }
+  }
+
+  /**
+   * The first GPU. All that this thread computes from now on is put on one stream of it, so that
+   * steps can be recorded.
+   */
+  public static Device cuda(Precision precision) {
+    Cuda.start(precision);
+    return new Device("cuda:0", precision, new CudaLayers(precision));
+  }
+
+  public boolean isCuda() {
+    return this != CPU;
+  }
+
+  public Precision precision() {
+    return precision;
+  }
+
+  /** For provenance: "cpu", or "cuda, tf32". */
+  public String describe() {
+    return isCuda() ? "cuda, " + precision.name().toLowerCase(Locale.ROOT) : "cpu";
+  }
+
+  Layers layers() {
+    return layers;
+  }
+
+  /** The tensor on this device: itself where it is there already. */
+  public Tensor place(Tensor tensor) {
+    return isCuda() ? tensor.to(native_, tensor.scalar_type()) : tensor;
+  }
+
+  /** For making tensors of single precision here. */
+  public TensorOptions floats() {
+    return options(torch.ScalarType.Float);
+  }
+
+  public TensorOptions longs() {
+    return options(torch.ScalarType.Long);
+  }
+
+  private TensorOptions options(torch.ScalarType type) {
+    return new TensorOptions()
+        .device(new DeviceOptional(native_))
+        .dtype(new ScalarTypeOptional(type));
+  }
+
+  /** Waits until everything that was asked for is done; a clock read before that lies. */
+  public void synchronise() {
+    if (isCuda()) {
+      Cuda.synchronise();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,29 @@
+package dev.psm.torch;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+
+/** Gradients by the name of what they belong to, as the way back through networks finds them. */
+public final class Gradients {
+  private final Map<String, Tensor> tensors = new HashMap<>();
+
+  /** Of a network that was gone through twice, the sum. */
+  void put(String name, Tensor gradient) {
+    tensors.merge(name, gradient, Tensor::add);
+  }
+
+  /** One per parameter, in their order. */
+  public TensorVector of(Parameters parameters) {
+    TensorVector vector = new TensorVector();
+    for (String name : parameters.asMap().keySet()) {
+      Tensor gradient = tensors.get(name);
+      if (gradient == null) {
+        throw new IllegalStateException("no gradient of " + name);
+      }
+      vector.push_back(gradient);
+    }
+    return vector;
+  }
+}

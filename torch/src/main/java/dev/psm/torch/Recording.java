@@ -1,0 +1,9 @@
+package dev.psm.torch;
+
+/** Work that can be done again and again from the same memory to the same memory. */
+public interface Recording extends AutoCloseable {
+  void replay();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,189 @@
+// What lies between the matrix products of a network, in one pass over memory each.
+//
+// Compiled for one width at a time: COLUMNS, a multiple of 128, at most 2048. BFLOAT16 is 1 where activations have that type.
+// Matrices are networks x rows x columns; a thread has four neighbouring columns. Sums over rows come in two
+// steps, blocks of CHUNK rows and then all of them, always in the same order: results repeat to the bit.
+
+#define CHUNK 16
+#define WARPS (COLUMNS / 128)
+
+#if BFLOAT16
+typedef unsigned short number;
+struct alignas(8) four { number x, y, z, w; };
+__device__ float widen(number n) { return __uint_as_float((unsigned)n << 16); }
+// To the nearest, ties to even; a NaN stays one.
+__device__ number narrow(float f) {
+  unsigned bits = __float_as_uint(f);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return (number)((bits >> 16) | 0x40u);
+  return (number)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+__device__ float4 get(const number* from) {
+  four v = *(const four*)from;
+  return make_float4(widen(v.x), widen(v.y), widen(v.z), widen(v.w));
+}
+__device__ void put(number* to, float4 v) {
+  four n = {narrow(v.x), narrow(v.y), narrow(v.z), narrow(v.w)};
+  *(four*)to = n;
+}
+#else
+typedef float number;
+__device__ float4 get(const number* from) { return *(const float4*)from; }
+__device__ void put(number* to, float4 v) { *(float4*)to = v; }
+#endif
+
+__device__ float4 weights(const float* from) { return *(const float4*)from; }
+
+__device__ float acrossWarp(float v) {
+  for (int offset = 16; offset > 0; offset /= 2) v += __shfl_xor_sync(0xffffffffu, v, offset);
+  return v;
+}
+
+// x <- max(x + bias, 0). Grid: rows / CHUNK, networks.
+extern "C" __global__ void bias_relu(number* x, const float* bias, int rows, long stride) {
+  int column = 4 * threadIdx.x;
+  float4 b = weights(bias + (long)blockIdx.y * COLUMNS + column);
+  int end = min(rows, ((int)blockIdx.x + 1) * CHUNK);
+#pragma unroll 4
+  for (int row = blockIdx.x * CHUNK; row < end; row++) {
+    number* at = x + ((long)blockIdx.y * rows + row) * stride + column;
+    float4 v = get(at);
+    put(at, make_float4(fmaxf(v.x + b.x, 0), fmaxf(v.y + b.y, 0), fmaxf(v.z + b.z, 0), fmaxf(v.w + b.w, 0)));
+  }
+}
+
+// gradient <- gradient where output > 0, else 0; and its sums over the rows of a chunk where wanted.
+extern "C" __global__ void relu_back(
+    number* gradient, long gradientStride, const number* output, long outputStride, float* sums, int rows) {
+  int column = 4 * threadIdx.x;
+  float4 sum = make_float4(0, 0, 0, 0);
+  int end = min(rows, ((int)blockIdx.x + 1) * CHUNK);
+#pragma unroll 4
+  for (int row = blockIdx.x * CHUNK; row < end; row++) {
+    long place = (long)blockIdx.y * rows + row;
+    number* at = gradient + place * gradientStride + column;
+    float4 g = get(at);
+    float4 o = get(output + place * outputStride + column);
+    g = make_float4(o.x > 0 ? g.x : 0, o.y > 0 ? g.y : 0, o.z > 0 ? g.z : 0, o.w > 0 ? g.w : 0);
+    put(at, g);
+    sum = make_float4(sum.x + g.x, sum.y + g.y, sum.z + g.z, sum.w + g.w);
+  }
+  if (sums) *(float4*)(sums + ((long)blockIdx.y * gridDim.x + blockIdx.x) * COLUMNS + column) = sum;
+}
+
+// output <- tanh(LayerNorm(x + bias) * gain + shift), one warp a row; moments are kept where wanted.
+extern "C" __global__ void norm_tanh(
+    const number* x, const float* bias, const float* gain, const float* shift, number* output, float* means,
+    float* inverseDeviations, int rows, int total) {
+  int row = blockIdx.x * 8 + threadIdx.x / 32;
+  if (row >= total) return;
+  int lane = threadIdx.x % 32;
+  long network = (long)(row / rows) * COLUMNS;
+  float4 v[WARPS];
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < WARPS; i++) {
+    int column = i * 128 + 4 * lane;
+    float4 a = get(x + (long)row * COLUMNS + column);
+    float4 b = weights(bias + network + column);
+    v[i] = make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+    sum += v[i].x + v[i].y + v[i].z + v[i].w;
+  }
+  float mean = acrossWarp(sum) / COLUMNS;
+  float squares = 0;
+#pragma unroll
+  for (int i = 0; i < WARPS; i++) {
+    v[i] = make_float4(v[i].x - mean, v[i].y - mean, v[i].z - mean, v[i].w - mean);
+    squares += v[i].x * v[i].x + v[i].y * v[i].y + v[i].z * v[i].z + v[i].w * v[i].w;
+  }
+  float inverse = rsqrtf(acrossWarp(squares) / COLUMNS + 1e-5f);
+  if (means && lane == 0) {
+    means[row] = mean;
+    inverseDeviations[row] = inverse;
+  }
+#pragma unroll
+  for (int i = 0; i < WARPS; i++) {
+    int column = i * 128 + 4 * lane;
+    float4 g = weights(gain + network + column);
+    float4 s = weights(shift + network + column);
+    put(output + (long)row * COLUMNS + column,
+        make_float4(tanhf(v[i].x * inverse * g.x + s.x), tanhf(v[i].y * inverse * g.y + s.y),
+                    tanhf(v[i].z * inverse * g.z + s.z), tanhf(v[i].w * inverse * g.w + s.w)));
+  }
+}
+
+// The way back. Each row needs two sums over its columns before any of its gradients is known: the first pass finds
+// them for all rows of the chunk, the second, whose reads are still in the cache, does the rest.
+extern "C" __global__ void norm_tanh_back(
+    const number* gradient, long gradientStride, const number* output, const number* x, const float* bias,
+    const float* gain, const float* means, const float* inverseDeviations, number* before, float* sums, int rows) {
+  __shared__ float2 parts[CHUNK][WARPS];
+  int column = 4 * threadIdx.x;
+  long network = (long)blockIdx.y * COLUMNS + column;
+  float4 b = weights(bias + network);
+  float4 w = weights(gain + network);
+  int start = blockIdx.x * CHUNK;
+  int end = min(rows, start + CHUNK);
+#define ROW                                                                                      \
+  long place = (long)blockIdx.y * rows + row;                                                    \
+  float mean = means[place], inverse = inverseDeviations[place];                                 \
+  float4 g = get(gradient + place * gradientStride + column);                                    \
+  float4 o = get(output + place * COLUMNS + column);                                             \
+  float4 v = get(x + place * COLUMNS + column);                                                  \
+  g = make_float4(g.x * (1 - o.x * o.x), g.y * (1 - o.y * o.y), g.z * (1 - o.z * o.z),           \
+                  g.w * (1 - o.w * o.w));                                                        \
+  v = make_float4((v.x + b.x - mean) * inverse, (v.y + b.y - mean) * inverse,                    \
+                  (v.z + b.z - mean) * inverse, (v.w + b.w - mean) * inverse);                   \
+  float4 d = make_float4(g.x * w.x, g.y * w.y, g.z * w.z, g.w * w.w);
+#pragma unroll 2
+  for (int row = start; row < end; row++) {
+    ROW
+    float first = acrossWarp(d.x + d.y + d.z + d.w);
+    float second = acrossWarp(d.x * v.x + d.y * v.y + d.z * v.z + d.w * v.w);
+    if (threadIdx.x % 32 == 0) parts[row - start][threadIdx.x / 32] = make_float2(first, second);
+  }
+  __syncthreads();
+  float4 toBias = make_float4(0, 0, 0, 0), toGain = toBias, toShift = toBias;
+#pragma unroll 2
+  for (int row = start; row < end; row++) {
+    ROW
+    float first = 0, second = 0;
+#pragma unroll
+    for (int i = 0; i < WARPS; i++) {
+      first += parts[row - start][i].x;
+      second += parts[row - start][i].y;
+    }
+    first /= COLUMNS;
+    second /= COLUMNS;
+    d = make_float4(inverse * (d.x - first - v.x * second), inverse * (d.y - first - v.y * second),
+                    inverse * (d.z - first - v.z * second), inverse * (d.w - first - v.w * second));
+    put(before + place * COLUMNS + column, d);
+    toBias = make_float4(toBias.x + d.x, toBias.y + d.y, toBias.z + d.z, toBias.w + d.w);
+    toGain = make_float4(toGain.x + g.x * v.x, toGain.y + g.y * v.y, toGain.z + g.z * v.z, toGain.w + g.w * v.w);
+    toShift = make_float4(toShift.x + g.x, toShift.y + g.y, toShift.z + g.z, toShift.w + g.w);
+  }
+  if (sums) {
+    // Three sets of sums, each networks x chunks x columns.
+    long set = (long)gridDim.x * gridDim.y * COLUMNS;
+    float* at = sums + ((long)blockIdx.y * gridDim.x + blockIdx.x) * COLUMNS + column;
+    *(float4*)at = toBias;
+    *(float4*)(at + set) = toGain;
+    *(float4*)(at + 2 * set) = toShift;
+  }
+}
+
+// Sums over chunks: sets x networks x chunks x columns becomes sets x networks x columns. Grid: columns / 32, networks,
+// sets; 32 x 8 threads, of which each row takes every eighth chunk.
+extern "C" __global__ void chunk_sums(const float* sums, float* totals, int chunks) {
+  __shared__ float parts[8][32];
+  int column = blockIdx.x * 32 + threadIdx.x;
+  long place = (long)blockIdx.z * gridDim.y + blockIdx.y;
+  float total = 0;
+  for (int chunk = threadIdx.y; chunk < chunks; chunk += 8) total += sums[(place * chunks + chunk) * COLUMNS + column];
+  parts[threadIdx.y][threadIdx.x] = total;
+  __syncthreads();
+  if (threadIdx.y == 0) {
+#pragma unroll
+    for (int i = 1; i < 8; i++) total += parts[i][threadIdx.x];
+    totals[place * COLUMNS + column] = total;
+  }
+}
