@@ -38,6 +38,8 @@ public final class CudaGraph implements Recording {
     try (PointerScope scope = new PointerScope()) {
       CUstream_st stream = Cuda.stream().stream();
       DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair pool = MemPool.graph_pool_handle();
+      // The bindings take this pair of numbers for a pair of vectors, and would free it as one.
+      pool.deallocate(false);
       StreamFilter everything = new Everything().retainReference();
       CUgraph_st graph = new CUgraph_st();
       Cuda.synchronise();

@@ -41,7 +41,7 @@ public abstract class ControlTrainer implements AutoCloseable {
   private final Tensor batchOffsets;
   private final Map<String, Parameters> learned = new LinkedHashMap<>();
   private final Map<String, Adam> optimisers = new LinkedHashMap<>();
-  private final Replay replay;
+  private Replay replay;
   private Watch watch = new Watch();
   private long stepsDone;
 
@@ -108,6 +108,17 @@ public abstract class ControlTrainer implements AutoCloseable {
     Adam adam = new Adam(parameters);
     optimisers.put(name, adam);
     return adam;
+  }
+
+  /**
+   * Takes steps as a GPU does, chance drawn by the block, but one operation after the other instead
+   * of from a recording: the reference that recordings are compared with, on any device.
+   */
+  public final void stepEagerly() {
+    if (replay != null) {
+      replay.close();
+    }
+    replay = new Replay(this, false);
   }
 
   public final ControlSettings settings() {
