@@ -10,6 +10,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -19,6 +21,8 @@ import java.util.stream.Stream;
  * name.
  */
 public final class AtomicFolders {
+  private static final long PROCESS = ProcessHandle.current().pid();
+
   private AtomicFolders() {}
 
   /**
@@ -38,9 +42,11 @@ public final class AtomicFolders {
         throw UserError.usage("%s cannot be replaced; choose another place", folder);
       }
       Files.createDirectories(target.getParent());
+      sweep(target);
       String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
-      Path temporary = target.resolveSibling("." + target.getFileName() + "." + random + ".tmp");
-      Path old = target.resolveSibling("." + target.getFileName() + "." + random + ".old");
+      String hidden = "." + target.getFileName() + "." + PROCESS + "." + random;
+      Path temporary = target.resolveSibling(hidden + ".tmp");
+      Path old = target.resolveSibling(hidden + ".old");
       try {
         Files.createDirectory(temporary);
         content.accept(temporary);
@@ -68,6 +74,23 @@ public final class AtomicFolders {
         Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
       }
       throw e;
+    }
+  }
+
+  /** Removes what killed processes had begun in the same place; what a living one does stays. */
+  private static void sweep(Path target) throws IOException {
+    Pattern begun =
+        Pattern.compile(
+            Pattern.quote("." + target.getFileName() + ".") + "(\\d{1,18})\\.[0-9a-f]+\\.tmp");
+    List<Path> beside;
+    try (Stream<Path> files = Files.list(target.getParent())) {
+      beside = files.toList();
+    }
+    for (Path each : beside) {
+      Matcher name = begun.matcher(each.getFileName().toString());
+      if (name.matches() && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()) {
+        deleteTree(each);
+      }
     }
   }
 

@@ -63,6 +63,17 @@ final class AtomicFoldersTest {
   }
 
   @Test
+  void whatAKilledProcessLeftIsSweptAndALivingOnesWorkStays() throws IOException {
+    long living = ProcessHandle.current().pid();
+    Files.createDirectories(directory.resolve(".a.999999999999.1f.tmp/deep"));
+    Files.createDirectories(directory.resolve(".a." + living + ".1f.tmp"));
+    Files.createDirectories(directory.resolve(".b.999999999999.1f.tmp"));
+    write(directory.resolve("a"), "one");
+    assertEquals(
+        List.of(".a." + living + ".1f.tmp", ".b.999999999999.1f.tmp", "a"), names(directory));
+  }
+
+  @Test
   void whatALinkNamesIsReplacedAndNotTheLink() throws IOException {
     Path real = directory.resolve("real");
     write(real, "one");
