@@ -35,6 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       PretrainCommand.class,
       SolveCommand.class,
       EvaluateCommand.class,
+      ExportCommand.class,
       ReproduceCommand.class,
       ExactCommand.class,
       EnvCommand.class,

@@ -37,7 +37,7 @@ final class SolveCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private Output output;
 
-  @Parameters(paramLabel = "DIR", description = "The folder that pretrain wrote.")
+  @Parameters(paramLabel = "DIR", description = "The folder that pretrain or export wrote.")
   private Path folder;
 
   @Option(

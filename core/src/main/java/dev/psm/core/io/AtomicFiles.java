@@ -125,7 +125,7 @@ public final class AtomicFiles {
   }
 
   /** Makes the rename itself durable; systems that cannot open a directory do it on their own. */
-  private static void forceRenames(Path directory) {
+  static void forceRenames(Path directory) {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     } catch (IOException ignored) {

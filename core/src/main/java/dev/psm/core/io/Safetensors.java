@@ -75,10 +75,7 @@ public final class Safetensors {
     for (String name : inDataOrder(entries)) {
       digest.update(tensors.get(name).data());
     }
-    Map<String, String> stored = new LinkedHashMap<>(metadata);
-    stored.put(DATA_HASH, Hashes.hex(digest));
-    stored.put(HEADER_HASH, headerHash(entries, stored));
-    byte[] header = padded(new SafetensorsHeader(entries, stored).toJson());
+    byte[] header = header(entries, metadata, Hashes.hex(digest));
     MessageDigest whole = Hashes.newSha256();
     AtomicFiles.write(
         file,
@@ -96,6 +93,22 @@ public final class Safetensors {
           }
         });
     return Hashes.hex(whole);
+  }
+
+  /** The bytes of the file that {@link #write} would make. */
+  public static long size(Map<String, TensorData> tensors, Map<String, String> metadata) {
+    Map<String, SafetensorsHeader.Entry> entries = layOut(tensors);
+    long data = entries.values().stream().mapToLong(entry -> entry.end() - entry.begin()).sum();
+    String anyHash = Hashes.sha256();
+    return Long.BYTES + header(entries, metadata, anyHash).length + data;
+  }
+
+  private static byte[] header(
+      Map<String, SafetensorsHeader.Entry> entries, Map<String, String> metadata, String dataHash) {
+    Map<String, String> stored = new LinkedHashMap<>(metadata);
+    stored.put(DATA_HASH, dataHash);
+    stored.put(HEADER_HASH, headerHash(entries, stored));
+    return padded(new SafetensorsHeader(entries, stored).toJson());
   }
 
   /** Reads and verifies everything before returning anything. */

@@ -8,6 +8,7 @@ import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.Relabelling;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,33 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
             .naming(i -> rows[i])
             .quantities(facts.quantities(), physics);
     return new InferenceSample(observations, Optional.of(table));
+  }
+
+  int states(DomainFacts facts) {
+    return observations.length / facts.observationSize();
+  }
+
+  /** The first of the states: as they were drawn independently, a fair sample too. */
+  InferenceSample first(int count, DomainFacts facts) {
+    return new InferenceSample(
+        Arrays.copyOf(observations, count * facts.observationSize()),
+        quantities.map(
+            table -> {
+              QuantityTable few = new QuantityTable(facts.quantities(), count);
+              for (Quantity quantity : facts.quantities()) {
+                System.arraycopy(table.column(quantity), 0, few.column(quantity), 0, count);
+              }
+              return few;
+            }));
+  }
+
+  /**
+   * Whether a tensor must stay in single precision. Rewards are computed from quantities, with any
+   * slope and with sharp edges, which half precision would move; features take a rounded
+   * observation as they take a slightly other state.
+   */
+  static boolean mustBePrecise(String tensor) {
+    return tensor.startsWith(QUANTITY);
   }
 
   /** For a model's file; quantities in single precision, which is ample for a reward. */

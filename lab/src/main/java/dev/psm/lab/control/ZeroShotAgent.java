@@ -4,10 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlSettings;
 import dev.psm.core.UserError;
-import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
-import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
 import dev.psm.core.settings.Settings;
@@ -16,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -30,12 +29,11 @@ import java.util.Optional;
  *
  * <p>On disk it is two files: {@code model.json} says what it is and where it comes from, {@code
  * model.safetensors} holds the networks and the {@link InferenceSample}. The first has the hash of
- * the second, so that two of different saves are not taken for one agent.
+ * the second, so that two of different saves are not taken for one agent. Of an exported agent the
+ * second may be rounded to half precision and split into several: see {@link AgentExport}.
  */
 public final class ZeroShotAgent {
   static final String DESCRIPTION = "model.json";
-  static final String TENSORS = "model.safetensors";
-  private static final String TENSORS_HASH = "tensorsSha256";
 
   /** As long as a trainer may take from one of the files to the other. */
   private static final long BETWEEN_FILES_MILLIS = 500;
@@ -181,8 +179,21 @@ public final class ZeroShotAgent {
    * @param about what else to say of it, such as where it comes from
    */
   public void save(Path folder, ObjectNode about) {
+    save(folder, about, tensors(), Long.MAX_VALUE);
+  }
+
+  Map<String, TensorData> tensors() {
     Map<String, TensorData> tensors = new LinkedHashMap<>(model.tensors());
     tensors.putAll(sample.tensors(facts));
+    return tensors;
+  }
+
+  /**
+   * Writes the agent into a folder, with tensors that may be rounded ones of its own.
+   *
+   * @param mostBytes of a file of tensors
+   */
+  void save(Path folder, ObjectNode about, Map<String, TensorData> tensors, long mostBytes) {
     ObjectNode description = Json.object();
     description.put("format", FORMAT);
     description.put("agent", name);
@@ -190,10 +201,16 @@ public final class ZeroShotAgent {
     description.put("kind", model.kind().name());
     description.set("networks", Settings.toJson(model.settings()));
     description.setAll(about);
-    description.put(
-        TENSORS_HASH,
-        Safetensors.write(folder.resolve(TENSORS), tensors, Map.of("format", FORMAT)));
+    AgentTensors.write(folder, description, tensors, Map.of("format", FORMAT), mostBytes);
     Json.write(folder.resolve(DESCRIPTION), description);
+  }
+
+  /** Of a description that was read, what {@link #save} takes as said about the agent. */
+  static ObjectNode about(ObjectNode description) {
+    return description
+        .deepCopy()
+        .remove(List.of("format", "agent", "environment", "kind", "networks"))
+        .remove(AgentTensors.KEYS);
   }
 
   /** Whether {@link #load} would find an agent in this very folder. */
@@ -216,25 +233,28 @@ public final class ZeroShotAgent {
   }
 
   private static ZeroShotAgent read(Path folder) {
-    Optional<ZeroShotAgent> agent = readPair(folder);
+    return readDescribed(folder).agent;
+  }
+
+  /** An agent with the whole of its description, both of the same save. */
+  record Described(ZeroShotAgent agent, ObjectNode description) {}
+
+  static Described readDescribed(Path folder) {
+    Optional<Described> agent = readSave(folder);
     if (agent.isEmpty()) {
-      // A trainer may have been between the two.
+      // A trainer may have been between the two files.
       try {
         Thread.sleep(BETWEEN_FILES_MILLIS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-      agent = readPair(folder);
+      agent = readSave(folder);
     }
-    return agent.orElseThrow(
-        () ->
-            UserError.usage(
-                "%s: %s and %s are of different saves; pretrain --resume writes both anew",
-                folder, DESCRIPTION, TENSORS));
+    return agent.orElseThrow(() -> AgentTensors.ofAnotherSave(folder));
   }
 
-  /** Empty where the two files are not of the same save. */
-  private static Optional<ZeroShotAgent> readPair(Path folder) {
+  /** Empty where the files are not of the same save. */
+  private static Optional<Described> readSave(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
     JsonField description = JsonField.read(file);
     JsonField format = description.get("format");
@@ -251,25 +271,25 @@ public final class ZeroShotAgent {
     ControlSettings settings =
         Settings.fromJson(
             description.get("networks").object(), ControlSettings.class, file.toString());
-    String hash = description.get(TENSORS_HASH).text();
     ControlModel.Kind modelKind = kind.within(() -> kind(kind.text()));
-    Path tensorFile = folder.resolve(TENSORS);
-    Map<String, TensorData> tensors = Safetensors.read(tensorFile).tensors();
-    // The hash is taken last: a file that was replaced before would not have it.
-    if (!Hashes.sha256(tensorFile).equals(hash)) {
+    Optional<Map<String, TensorData>> read = AgentTensors.read(folder, description);
+    if (read.isEmpty()) {
       return Optional.empty();
     }
+    Map<String, TensorData> tensors = read.get();
+    String source = AgentTensors.source(folder, description);
     ControlModel model =
         new ControlModel(modelKind, settings, facts.observationSize(), facts.actionSize());
-    model.load(tensors, tensorFile.toString());
+    model.load(tensors, source);
     ZeroShotAgent agent =
         new ZeroShotAgent(
             description.get("agent").text(),
             model,
             facts,
-            InferenceSample.load(tensors, facts, tensorFile.toString()));
+            InferenceSample.load(tensors, facts, source));
+    AgentTensors.refuseStrangers(tensors.keySet(), agent.tensors().keySet(), source);
     agent.rehearse();
-    return Optional.of(agent);
+    return Optional.of(new Described(agent, description.object()));
   }
 
   /**

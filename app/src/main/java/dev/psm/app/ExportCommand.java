@@ -1,0 +1,168 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.lab.control.AgentExport;
+import dev.psm.lab.control.Agreement;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "export",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Make of a run's agent a folder to give away: complete in itself, small, in small files. solve, evaluate and"
+          + " the library take it in place of the run. It is read back and compared with the original, and the"
+          + " differences are printed and stored with it.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  ./psm export runs/walker --out models/walker --float16",
+      "  ./psm solve models/walker --reward \"upright * clip(velocity_x / 4, 0, 1)\""
+    })
+final class ExportCommand implements Callable<Integer> {
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,10})([KM]?)B?");
+
+  @Mixin private Output output;
+
+  @Parameters(paramLabel = "RUN", description = "The folder that pretrain --data wrote.")
+  private Path run;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Which seed's model of a run (default: the lowest).")
+  private Long seed;
+
+  @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where to.")
+  private Path out;
+
+  @Option(
+      names = "--float16",
+      description =
+          "Store weights and the sample's observations in half precision; what rewards are computed from stays in"
+              + " single.")
+  private boolean float16;
+
+  @Option(
+      names = "--sample",
+      paramLabel = "N",
+      description =
+          "Keep only so many states of the sample that rewards are read in (default: all); fewer make the folder"
+              + " smaller and task vectors coarser.")
+  private Integer sample;
+
+  @Option(
+      names = "--shard",
+      paramLabel = "SIZE",
+      defaultValue = "1500K",
+      description =
+          "The largest file of tensors, such as 500K or 2M, in thousands or millions of bytes (default:"
+              + " ${DEFAULT-VALUE}).")
+  private String shard;
+
+  @Option(names = "--force", description = "Replace an agent that is already there.")
+  private boolean force;
+
+  @Override
+  public Integer call() {
+    AgentExport.Result result =
+        AgentExport.run(
+            run,
+            seed == null ? OptionalLong.empty() : OptionalLong.of(seed),
+            out,
+            new AgentExport.Options(
+                float16,
+                sample == null ? OptionalInt.empty() : OptionalInt.of(sample),
+                bytes(shard),
+                force));
+    print(result);
+    output.finish(document(result));
+    return 0;
+  }
+
+  private static long bytes(String text) {
+    Matcher size = SIZE.matcher(text.strip().toUpperCase(Locale.ROOT));
+    if (!size.matches()) {
+      throw UserError.usage(
+          "--shard: expected a size such as 1500K, 2M or 1500000, found '%s'", text);
+    }
+    long unit = size.group(2).equals("K") ? 1_000 : size.group(2).equals("M") ? 1_000_000 : 1;
+    return Long.parseLong(size.group(1)) * unit;
+  }
+
+  private void print(AgentExport.Result result) {
+    ObjectNode export = (ObjectNode) result.description().get("export");
+    output.say(
+        "%s on %s in %s: %s in %d file%s, the original has %s"
+            .formatted(
+                result.agent(),
+                result.environment(),
+                out,
+                megabytes(result.bytes()),
+                result.files().size(),
+                result.files().size() == 1 ? "" : "s",
+                megabytes(result.originalBytes())));
+    output.say(
+        "weights %s, %,d of %,d states: observations %s, quantities %s"
+            .formatted(
+                export.path("weights").asText(),
+                export.path("sampleStates").asInt(),
+                export.path("originalSampleStates").asInt(),
+                export.path("observations").asText(),
+                export.path("quantities").asText()));
+    Agreement agreement = result.agreement();
+    output.say(
+        "against the original in %,d states; actions are in [-1, 1]:"
+            .formatted(agreement.states()));
+    int width = agreement.tasks().keySet().stream().mapToInt(String::length).reduce(8, Math::max);
+    output.say(row(width, "task", "cosine of z", "max |da|", "mean |da|"));
+    agreement.tasks().forEach((name, part) -> output.say(row(width, name, part)));
+    output.say(row(width, "goals", agreement.goals()));
+  }
+
+  private static String row(int width, String name, Agreement.Part part) {
+    return row(
+        width,
+        name,
+        // A reward that is paid nowhere in the sample has no task vector to compare.
+        Double.isNaN(part.cosine()) ? "not paid" : decimal("%.6f", part.cosine()),
+        decimal("%.5f", part.most()),
+        decimal("%.6f", part.mean()));
+  }
+
+  private static String row(int width, String name, String cosine, String most, String mean) {
+    return String.format("%-" + width + "s  %11s  %9s  %9s", name, cosine, most, mean);
+  }
+
+  private static String decimal(String format, double value) {
+    return String.format(Locale.ROOT, format, value);
+  }
+
+  private static String megabytes(long bytes) {
+    return decimal("%.2f MB", bytes / 1e6);
+  }
+
+  private ObjectNode document(AgentExport.Result result) {
+    ObjectNode document = Json.object();
+    document.put("agent", result.agent()).put("environment", result.environment());
+    document.put("folder", out.toString());
+    document.put("bytes", result.bytes()).put("originalBytes", result.originalBytes());
+    result.files().forEach(document.putObject("files")::put);
+    document.set("export", result.description().get("export"));
+    return document;
+  }
+}

@@ -1,0 +1,283 @@
+package dev.psm.lab.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.AtomicFolders;
+import dev.psm.core.io.Float16;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.Shards;
+import dev.psm.core.io.TensorData;
+import dev.psm.lab.Provenance;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/**
+ * Makes of a run's agent a folder to give away: small, complete in itself, in files that any
+ * repository takes, with where it comes from but no paths of the machine that trained it. The copy
+ * is read back and compared with the original before it gets its name.
+ */
+public final class AgentExport {
+  /** Below what code hosts and their reviewers like to take. */
+  public static final long DEFAULT_SHARD_BYTES = 1_500_000;
+
+  static final String KEY = "export";
+
+  private static final Pattern ABSOLUTE = Pattern.compile("(/|\\\\\\\\|[A-Za-z]:[/\\\\]).*");
+
+  private AgentExport() {}
+
+  /**
+   * How to export.
+   *
+   * @param float16 whether to round weights and the sample's observations to half precision
+   * @param sample how many states of the inference sample to keep; all where empty
+   * @param shardBytes of a file of tensors, at most
+   * @param replace whether an agent in the place may go
+   */
+  public record Options(boolean float16, OptionalInt sample, long shardBytes, boolean replace) {
+    public Options {
+      if (shardBytes < Shards.LEAST_BYTES) {
+        throw UserError.usage(
+            "--shard: a file needs at least %d bytes, found %d", Shards.LEAST_BYTES, shardBytes);
+      }
+      if (sample.isPresent() && sample.getAsInt() < 1) {
+        throw UserError.usage("--sample: at least 1 state must stay, found %d", sample.getAsInt());
+      }
+    }
+  }
+
+  /**
+   * What was done.
+   *
+   * @param originalBytes of the original's files, of the same kind as those of the copy
+   * @param files name and bytes of each
+   * @param description everything that the copy says of itself
+   */
+  public record Result(
+      String agent,
+      String environment,
+      long originalBytes,
+      Map<String, Long> files,
+      ObjectNode description,
+      Agreement agreement) {
+    public long bytes() {
+      return files.values().stream().mapToLong(Long::longValue).sum();
+    }
+  }
+
+  /**
+   * Exports an agent.
+   *
+   * @param from a run's folder or an agent's
+   * @param seed which of a run's; the lowest where empty
+   */
+  public static Result run(Path from, OptionalLong seed, Path out, Options options) {
+    requireFree(out, options.replace);
+    AgentFolder folder = AgentFolder.open(from);
+    Path source = seed.isPresent() ? folder.agent(seed.getAsLong()) : folder.agent();
+    ZeroShotAgent.Described original = ZeroShotAgent.readDescribed(source);
+    ZeroShotAgent agent = original.agent();
+    int states = agent.sample().states(agent.environment());
+    int kept = options.sample.orElse(states);
+    if (kept > states) {
+      throw UserError.usage(
+          "--sample: %s has %d states in its sample, fewer than %d", source, states, kept);
+    }
+    InferenceSample sample = agent.sample().first(kept, agent.environment());
+    ZeroShotAgent shipped =
+        new ZeroShotAgent(agent.name(), agent.model(), agent.environment(), sample);
+    Map<String, TensorData> tensors = stored(shipped.tensors(), options.float16);
+    ObjectNode about = about(original.description(), source);
+    ObjectNode export = (ObjectNode) about.get(KEY);
+    export.put("weights", options.float16 ? "float16" : "float32");
+    export.put("observations", options.float16 ? "float16" : "float32");
+    export.put("quantities", "float32");
+    export.put("sampleStates", kept).put("originalSampleStates", states);
+
+    long originalBytes = files(source).values().stream().mapToLong(Long::longValue).sum();
+    Agreement[] agreement = new Agreement[1];
+    AtomicFolders.write(
+        out,
+        temporary -> {
+          shipped.save(temporary, about, tensors, options.shardBytes);
+          // What the reader will have, not what the writer meant.
+          agreement[0] = Agreement.of(agent, ZeroShotAgent.load(temporary));
+          Path file = temporary.resolve(ZeroShotAgent.DESCRIPTION);
+          ObjectNode description = (ObjectNode) Json.read(file);
+          ((ObjectNode) description.get(KEY)).set("agreement", agreement[0].toJson());
+          Json.write(file, description);
+        });
+    return new Result(
+        agent.name(),
+        agent.environment().name(),
+        originalBytes,
+        files(out),
+        (ObjectNode) Json.read(out.resolve(ZeroShotAgent.DESCRIPTION)),
+        agreement[0]);
+  }
+
+  private static Map<String, TensorData> stored(Map<String, TensorData> tensors, boolean float16) {
+    Map<String, TensorData> stored = new LinkedHashMap<>();
+    tensors.forEach(
+        (name, tensor) -> {
+          requireFinite(name, tensor);
+          boolean half = float16 && !InferenceSample.mustBePrecise(name);
+          stored.put(name, half ? Float16.narrow(name, tensor) : tensor);
+        });
+    return stored;
+  }
+
+  private static void requireFinite(String name, TensorData tensor) {
+    float[] values = tensor.floats();
+    for (int i = 0; i < values.length; i++) {
+      if (!Float.isFinite(values[i])) {
+        throw UserError.usage(
+            "tensor '%s' is not fit to be given away: element %d is %s; export another seed, or"
+                + " train it again",
+            name, i, values[i]);
+      }
+    }
+  }
+
+  /** What the original says of itself, and where it comes from. */
+  private static ObjectNode about(ObjectNode description, Path source) {
+    ObjectNode about = ZeroShotAgent.about(description);
+    JsonNode before = about.remove(KEY);
+    ObjectNode export = Json.object();
+    export.put("from", name(source));
+    if (description.has("tensorsSha256")) {
+      export.set("originalTensorsSha256", description.get("tensorsSha256"));
+    }
+    export.put("exported", Provenance.now());
+    export.set("software", Provenance.software());
+    if (before != null) {
+      export.set("before", before);
+    }
+    runOf(source).ifPresent(run -> addRun(about, run));
+    withoutPaths(about);
+    about.set(KEY, export);
+    return about;
+  }
+
+  /** Such as {@code walker/seed-0}: enough to know it by, and nothing of where it lay. */
+  private static String name(Path source) {
+    Path path = source.toAbsolutePath().normalize();
+    int count = path.getNameCount();
+    boolean ofRun = count > 1 && runOf(source).isPresent();
+    return count == 0 ? "" : path.subpath(count - (ofRun ? 2 : 1), count).toString();
+  }
+
+  private static Optional<JsonNode> runOf(Path source) {
+    Path parent = source.toAbsolutePath().normalize().getParent();
+    return parent != null && RunFolder.isRun(parent)
+        ? Optional.of(Json.read(parent.resolve("run.json")))
+        : Optional.empty();
+  }
+
+  /** What only the run says: which other seeds there were, and more of the data. */
+  private static void addRun(ObjectNode about, JsonNode run) {
+    if (run.path("seeds").isArray()) {
+      about.set("seedsOfRun", run.get("seeds"));
+    }
+    ObjectNode data = about.withObjectProperty("data");
+    run.path("data")
+        .properties()
+        .forEach(
+            field -> {
+              if (!data.has(field.getKey())) {
+                data.set(field.getKey(), field.getValue());
+              }
+            });
+    if (data.isEmpty()) {
+      about.remove("data");
+    }
+  }
+
+  /** Of every absolute path only the last name stays. */
+  private static void withoutPaths(JsonNode node) {
+    if (node instanceof ObjectNode object) {
+      object
+          .properties()
+          .forEach(
+              field -> {
+                if (isPath(field.getValue())) {
+                  field.setValue(lastName(field.getValue()));
+                }
+                withoutPaths(field.getValue());
+              });
+    } else if (node instanceof ArrayNode array) {
+      for (int i = 0; i < array.size(); i++) {
+        if (isPath(array.get(i))) {
+          array.set(i, lastName(array.get(i)));
+        }
+        withoutPaths(array.get(i));
+      }
+    }
+  }
+
+  private static boolean isPath(JsonNode node) {
+    return node.isTextual() && ABSOLUTE.matcher(node.textValue()).matches();
+  }
+
+  private static TextNode lastName(JsonNode path) {
+    String text = path.textValue().replaceFirst("[/\\\\]+$", "");
+    return TextNode.valueOf(
+        text.substring(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1));
+  }
+
+  /** Refuses a place where something other than an agent would be lost. */
+  private static void requireFree(Path out, boolean replace) {
+    if (out.toString().isBlank()) {
+      throw UserError.usage("--out: a folder's name is missing");
+    }
+    if (Files.exists(out) && !Files.isDirectory(out)) {
+      throw UserError.usage("--out: %s is a file, not a folder; choose another", out);
+    }
+    for (Path file : RunFolder.list(out)) {
+      String name = file.getFileName().toString();
+      if (!AgentTensors.owns(name) || !Files.isRegularFile(file)) {
+        throw UserError.usage(
+            "--out: %s holds more than an agent, such as %s, which would be lost; choose another"
+                + " place, or move it away",
+            out, name);
+      }
+    }
+    if (RunFolder.list(out).isEmpty()) {
+      return;
+    }
+    if (!ZeroShotAgent.isIn(out)) {
+      throw UserError.usage(
+          "--out: %s holds files but no agent of continuous control; choose another place", out);
+    }
+    if (!replace) {
+      throw UserError.usage(
+          "--out: %s already holds an agent; replace it by --force, or choose another place", out);
+    }
+  }
+
+  private static Map<String, Long> files(Path folder) {
+    Map<String, Long> sizes = new LinkedHashMap<>();
+    for (Path file : RunFolder.list(folder)) {
+      String name = file.getFileName().toString();
+      if (AgentTensors.owns(name)) {
+        try {
+          sizes.put(name, Files.size(file));
+        } catch (IOException e) {
+          throw AtomicFiles.explain("read", file, e);
+        }
+      }
+    }
+    return sizes;
+  }
+}

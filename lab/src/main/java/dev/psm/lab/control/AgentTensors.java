@@ -1,0 +1,111 @@
+package dev.psm.lab.control;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.DType;
+import dev.psm.core.io.Float16;
+import dev.psm.core.io.Hashes;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
+import dev.psm.core.io.Safetensors;
+import dev.psm.core.io.Shards;
+import dev.psm.core.io.TensorData;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The tensors beside an agent's description: in one file, of which the description has the hash, or
+ * in several, of which it has the index. Whatever their precision on disk, an agent gets single.
+ */
+final class AgentTensors {
+  private static final String STEM = "model";
+  private static final String WHOLE = STEM + ".safetensors";
+  private static final String HASH = "tensorsSha256";
+  private static final String INDEX = "tensors";
+
+  /** What {@link #write} adds to a description. */
+  static final List<String> KEYS = List.of(HASH, INDEX);
+
+  private static final String EXPORT_AGAIN =
+      "copy the folder again from where it comes from, or write it anew by ./psm export --force";
+
+  private AgentTensors() {}
+
+  /** Writes one file where that is small enough, else several, and says so in the description. */
+  static void write(
+      Path folder,
+      ObjectNode description,
+      Map<String, TensorData> tensors,
+      Map<String, String> metadata,
+      long mostBytes) {
+    if (Safetensors.size(tensors, metadata) <= mostBytes) {
+      description.put(HASH, Safetensors.write(folder.resolve(WHOLE), tensors, metadata));
+    } else {
+      description.set(INDEX, Shards.write(folder, STEM, tensors, metadata, mostBytes));
+    }
+  }
+
+  /** Empty where the one file is not of the same save as the description. */
+  static Optional<Map<String, TensorData>> read(Path folder, JsonField description) {
+    Map<String, TensorData> stored;
+    if (description.has(INDEX)) {
+      stored = Shards.read(folder, description.get(INDEX), EXPORT_AGAIN);
+    } else {
+      String hash = description.get(HASH).text();
+      Path file = folder.resolve(WHOLE);
+      stored = Safetensors.read(file).tensors();
+      // The hash is taken last: a file that was replaced before would not have it.
+      if (!Hashes.sha256(file).equals(hash)) {
+        return Optional.empty();
+      }
+    }
+    Map<String, TensorData> tensors = new LinkedHashMap<>();
+    stored.forEach(
+        (name, tensor) -> {
+          if (tensor.dtype() != DType.F32 && tensor.dtype() != DType.F16) {
+            throw UserError.usage(
+                "%s: tensor '%s' has type %s, expected F32 or F16",
+                source(folder, description), name, tensor.dtype());
+          }
+          tensors.put(name, Float16.widen(tensor));
+        });
+    return Optional.of(tensors);
+  }
+
+  /** What to name in an error about a tensor. */
+  static String source(Path folder, JsonField description) {
+    return folder.resolve(description.has(INDEX) ? STEM + "-*.safetensors" : WHOLE).toString();
+  }
+
+  static void refuseStrangers(Set<String> found, Set<String> known, String source) {
+    for (String name : found) {
+      if (!known.contains(name)) {
+        throw UserError.usage(
+            "%s: tensor '%s' is none of this agent's, so the files are another's or were edited;"
+                + " copy or train the agent again",
+            source, name);
+      }
+    }
+  }
+
+  static UserError ofAnotherSave(Path folder) {
+    boolean exported = Json.read(folder.resolve(ZeroShotAgent.DESCRIPTION)).has(AgentExport.KEY);
+    return UserError.usage(
+        "%s: %s and %s are of different saves; %s",
+        folder,
+        ZeroShotAgent.DESCRIPTION,
+        WHOLE,
+        exported ? EXPORT_AGAIN : "pretrain --resume writes both anew");
+  }
+
+  /** Whether a file of that name can be an agent's. */
+  static boolean owns(String fileName) {
+    return fileName.equals(ZeroShotAgent.DESCRIPTION)
+        || fileName.equals(WHOLE)
+        || fileName.matches(STEM + "-\\d{5}-of-\\d{5}\\.safetensors");
+  }
+}
