@@ -58,7 +58,40 @@ public final class Adam implements AutoCloseable {
   }
 
   public void step(Gradients gradients, Tensor learningRate) {
+    step(gradients, learningRate, null, 0);
+  }
+
+  /**
+   * One update, and then one of a target that follows.
+   *
+   * @param target may be null
+   */
+  public void step(Gradients gradients, Tensor learningRate, Parameters target, double targetRate) {
+    if (parameters.device().isCuda()) {
+      counter.add_(Tensors.scalar(1));
+      CudaRows.adam(this, gradients, learningRate, target, targetRate);
+      return;
+    }
     step(gradients.of(parameters), learningRate);
+    if (target != null) {
+      target.averageTowards(parameters, targetRate);
+    }
+  }
+
+  Parameters parameters() {
+    return parameters;
+  }
+
+  Tensor counter() {
+    return counter;
+  }
+
+  List<Tensor> first() {
+    return first;
+  }
+
+  List<Tensor> second() {
+    return second;
   }
 
   private void step(TensorVector gradients, IValue learningRate) {

@@ -14,6 +14,7 @@ import org.bytedeco.cuda.global.cudart;
 import org.bytedeco.cuda.global.nvrtc;
 import org.bytedeco.cuda.nvrtc._nvrtcProgram;
 import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.Pointer;
@@ -23,42 +24,60 @@ import org.bytedeco.javacpp.SizeTPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch_cuda;
 
-/**
- * The project's own kernels, compiled by the GPU's own compiler for the widths that networks have:
- * a width known in advance turns loops into straight code.
- */
-final class CudaKernels {
-  private static final String SOURCE = "layers.cu";
+/** A file of kernels of the project's own, compiled by the GPU's own compiler at first use. */
+public final class CudaKernels {
+  private static final int WARPS_PER_BLOCK = 8;
 
-  private final boolean bfloat16;
-  private final Map<Integer, CUmod_st> modules = new HashMap<>();
+  private final Class<?> owner;
+  private final String file;
+  private final String[] definitions;
   private final Map<String, CUfunc_st> functions = new HashMap<>();
+  private CUmod_st module;
 
-  CudaKernels(boolean bfloat16) {
-    this.bfloat16 = bfloat16;
+  /**
+   * @param owner the file is a resource beside it
+   * @param definitions as in COLUMNS=128
+   */
+  public CudaKernels(Class<?> owner, String file, String... definitions) {
+    this.owner = owner;
+    this.file = file;
+    this.definitions = definitions;
   }
 
-  /** A number of blocks and threads in each direction. */
+  /** A number of blocks or threads in each direction. */
   record Grid(int x, int y, int z) {
     Grid(int x, int y) {
       this(x, y, 1);
     }
   }
 
+  /** Puts a kernel on the stream that takes one warp for each row. */
+  public void launchRows(String name, int rows, Object... arguments) {
+    Grid blocks = new Grid((rows + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, 1);
+    launch(name, blocks, new Grid(32 * WARPS_PER_BLOCK, 1), arguments);
+  }
+
+  /** Puts a kernel on the stream that takes one thread for each number. */
+  public void launchEach(String name, long count, Object... arguments) {
+    Grid blocks = new Grid(Math.toIntExact((count + 255) / 256), 1);
+    launch(name, blocks, new Grid(256, 1), arguments);
+  }
+
   /**
    * Puts a kernel on the stream.
    *
-   * @param arguments tensors, which may be null, longs and ints
+   * @param arguments tensors, which may be null, longs, ints, floats, or arrays of longs, which the
+   *     kernel takes by value
    */
-  void launch(String name, int columns, Grid blocks, Grid threads, Object... arguments) {
+  void launch(String name, Grid blocks, Grid threads, Object... arguments) {
     try (PointerScope scope = new PointerScope()) {
       PointerPointer<Pointer> pointers = new PointerPointer<>(arguments.length);
       for (int i = 0; i < arguments.length; i++) {
         pointers.put(i, argument(arguments[i]));
       }
-      check(
+      Cuda.check(
           cudart.cuLaunchKernel(
-              function(name, columns),
+              functions.computeIfAbsent(name, this::function),
               blocks.x,
               blocks.y,
               blocks.z,
@@ -77,53 +96,55 @@ final class CudaKernels {
     if (value instanceof Integer number) {
       return new IntPointer(new int[] {number});
     }
-    long word =
-        value == null
-            ? 0
-            : value instanceof Tensor tensor ? tensor.data_ptr().address() : (Long) value;
-    return new LongPointer(new long[] {word});
+    if (value instanceof Float number) {
+      return new FloatPointer(new float[] {number});
+    }
+    if (value instanceof long[] words) {
+      return new LongPointer(words);
+    }
+    return new LongPointer(
+        new long[] {value instanceof Long word ? word : address((Tensor) value)});
   }
 
-  private CUfunc_st function(String name, int columns) {
-    return functions.computeIfAbsent(
-        name + columns,
-        key -> {
-          CUfunc_st function = new CUfunc_st().retainReference();
-          check(cudart.cuModuleGetFunction(function, module(columns), name), name);
-          return function;
-        });
+  static long address(Tensor tensor) {
+    return tensor == null ? 0 : tensor.data_ptr().address();
   }
 
-  private CUmod_st module(int columns) {
-    return modules.computeIfAbsent(columns, this::compiled);
+  private CUfunc_st function(String name) {
+    if (module == null) {
+      module = compiled();
+    }
+    CUfunc_st function = new CUfunc_st().retainReference();
+    Cuda.check(cudart.cuModuleGetFunction(function, module, name), name);
+    return function;
   }
 
-  private CUmod_st compiled(int columns) {
+  private CUmod_st compiled() {
     try (PointerScope scope = new PointerScope()) {
       _nvrtcProgram program = new _nvrtcProgram();
       PointerPointer<Pointer> none = null;
       check(
           nvrtc.nvrtcCreateProgram(
-              program, new BytePointer(source()), new BytePointer(SOURCE), 0, none, none));
+              program, new BytePointer(source()), new BytePointer(file), 0, none, none));
       cudaDeviceProp properties = torch_cuda.getDeviceProperties(Cuda.DEVICE);
-      String[] options = {
-        "--gpu-architecture=sm_" + properties.major() + properties.minor(),
-        "-DCOLUMNS=" + columns,
-        "-DBFLOAT16=" + (bfloat16 ? 1 : 0)
-      };
+      String[] options = new String[1 + definitions.length];
+      options[0] = "--gpu-architecture=sm_" + properties.major() + properties.minor();
+      for (int i = 0; i < definitions.length; i++) {
+        options[1 + i] = "-D" + definitions[i];
+      }
       int status =
           nvrtc.nvrtcCompileProgram(program, options.length, new PointerPointer<>(options));
       if (status != 0) {
-        throw new IllegalStateException(SOURCE + " does not compile: " + log(program));
+        throw new IllegalStateException(file + " does not compile: " + log(program));
       }
       SizeTPointer size = new SizeTPointer(1);
       check(nvrtc.nvrtcGetCUBINSize(program, size));
       BytePointer image = new BytePointer(size.get());
       check(nvrtc.nvrtcGetCUBIN(program, image));
-      CUmod_st module = new CUmod_st().retainReference();
-      check(cudart.cuModuleLoadData(module, image), "loading kernels");
+      CUmod_st loaded = new CUmod_st().retainReference();
+      Cuda.check(cudart.cuModuleLoadData(loaded, image), "loading " + file);
       nvrtc.nvrtcDestroyProgram(program);
-      return module;
+      return loaded;
     }
   }
 
@@ -135,8 +156,8 @@ final class CudaKernels {
     return text.getString();
   }
 
-  private static String source() {
-    try (InputStream stream = CudaKernels.class.getResourceAsStream(SOURCE)) {
+  private String source() {
+    try (InputStream stream = owner.getResourceAsStream(file)) {
       return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -150,10 +171,5 @@ final class CudaKernels {
           "CUDA's run-time compiler failed: %s; is libnvrtc of the same CUDA as the rest?",
           nvrtc.nvrtcGetErrorString(status).getString());
     }
-  }
-
-  /** The driver's numbers are the runtime's too. */
-  private static void check(int status, String what) {
-    Cuda.check(status, what);
   }
 }

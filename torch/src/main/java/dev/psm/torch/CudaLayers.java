@@ -2,6 +2,8 @@ package dev.psm.torch;
 
 import dev.psm.core.UserError;
 import dev.psm.torch.CudaKernels.Grid;
+import java.util.HashMap;
+import java.util.Map;
 import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -21,12 +23,23 @@ final class CudaLayers implements Layers {
   private final PlainLayers plain = new PlainLayers();
   private final torch.ScalarType type;
   private final boolean bfloat16;
-  private final CudaKernels kernels;
+  private final Map<Integer, CudaKernels> kernels = new HashMap<>();
 
   CudaLayers(Precision precision) {
     this.bfloat16 = precision == Precision.BFLOAT16;
     this.type = bfloat16 ? torch.ScalarType.BFloat16 : torch.ScalarType.Float;
-    this.kernels = new CudaKernels(bfloat16);
+  }
+
+  /** A width known in advance turns loops into straight code. */
+  private CudaKernels kernels(Tensor x) {
+    return kernels.computeIfAbsent(
+        columns(x),
+        columns ->
+            new CudaKernels(
+                CudaLayers.class,
+                "layers.cu",
+                "COLUMNS=" + columns,
+                "BFLOAT16=" + (bfloat16 ? 1 : 0)));
   }
 
   private static boolean suits(long width) {
@@ -43,29 +56,37 @@ final class CudaLayers implements Layers {
     return bfloat16 ? x.to(torch.ScalarType.Float) : x;
   }
 
+  @Override
+  public Tensor room(Tensor like, long width) {
+    return torch.empty(
+        new long[] {like.size(0), like.size(1), width},
+        like.options().dtype(new ScalarTypeOptional(type)),
+        new MemoryFormatOptional());
+  }
+
   /** The last layer's: its sums stay in single precision. */
   @Override
   public Tensor linear(Tensor x, Tensor weight, Tensor bias) {
     return bfloat16
-        ? torch.bmm(x, entering(weight), torch.ScalarType.Float).add_(bias)
+        ? torch.bmm(x, weight, torch.ScalarType.Float).add_(bias)
         : plain.linear(x, weight, bias);
   }
 
   @Override
-  public Tensor linearRelu(Tensor x, Tensor weight, Tensor bias) {
-    Tensor y = torch.bmm(x, entering(weight));
+  public Tensor linearRelu(Tensor x, Tensor weight, Tensor bias, Tensor into) {
+    Tensor y = into == null ? torch.bmm(x, weight) : torch.bmm_out(into, x, weight);
     if (!suits(y.size(2))) {
       return y.add_(bias).relu_();
     }
-    kernels.launch(
-        "bias_relu",
-        columns(y),
-        new Grid(chunks(y), networks(y)),
-        threads(y),
-        y,
-        bias,
-        rows(y),
-        y.stride(1));
+    kernels(y)
+        .launch(
+            "bias_relu",
+            new Grid(chunks(y), networks(y)),
+            threads(y),
+            y,
+            bias,
+            rows(y),
+            y.stride(1));
     return y;
   }
 
@@ -81,25 +102,25 @@ final class CudaLayers implements Layers {
       }
       return plain.linearNormTanh(x, weight, bias, gain, shift, kept);
     }
-    Tensor raw = torch.bmm(x, entering(weight));
+    Tensor raw = torch.bmm(x, weight);
     int total = rows(raw) * networks(raw);
     Tensor output = kept ? torch.empty_like(raw) : raw;
     Tensor mean = kept ? floats(raw, total) : null;
     Tensor inverseDeviation = kept ? floats(raw, total) : null;
-    kernels.launch(
-        "norm_tanh",
-        columns(raw),
-        new Grid((total + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, 1),
-        new Grid(32 * WARPS_PER_BLOCK, 1),
-        raw,
-        bias,
-        gain,
-        shift,
-        output,
-        mean,
-        inverseDeviation,
-        rows(raw),
-        total);
+    kernels(raw)
+        .launch(
+            "norm_tanh",
+            new Grid((total + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, 1),
+            new Grid(32 * WARPS_PER_BLOCK, 1),
+            raw,
+            bias,
+            gain,
+            shift,
+            output,
+            mean,
+            inverseDeviation,
+            rows(raw),
+            total);
     return new Normed(raw, mean, inverseDeviation, output);
   }
 
@@ -109,17 +130,17 @@ final class CudaLayers implements Layers {
       return plain.relu(output, gradient, wanted);
     }
     Tensor sums = wanted ? sums(output, 1) : null;
-    kernels.launch(
-        "relu_back",
-        columns(output),
-        new Grid(chunks(output), networks(output)),
-        threads(output),
-        gradient,
-        gradient.stride(1),
-        output,
-        output.stride(1),
-        sums,
-        rows(output));
+    kernels(output)
+        .launch(
+            "relu_back",
+            new Grid(chunks(output), networks(output)),
+            threads(output),
+            gradient,
+            gradient.stride(1),
+            output,
+            output.stride(1),
+            sums,
+            rows(output));
     return new Back(gradient, wanted ? totals(sums, 1).get(0) : null);
   }
 
@@ -132,22 +153,22 @@ final class CudaLayers implements Layers {
     }
     Tensor before = torch.empty_like(raw);
     Tensor sums = wanted ? sums(raw, 3) : null;
-    kernels.launch(
-        "norm_tanh_back",
-        columns(raw),
-        new Grid(chunks(raw), networks(raw)),
-        threads(raw),
-        gradient,
-        gradient.stride(1),
-        normed.output(),
-        raw,
-        bias,
-        gain,
-        normed.mean(),
-        normed.inverseDeviation(),
-        before,
-        sums,
-        rows(raw));
+    kernels(raw)
+        .launch(
+            "norm_tanh_back",
+            new Grid(chunks(raw), networks(raw)),
+            threads(raw),
+            gradient,
+            gradient.stride(1),
+            normed.output(),
+            raw,
+            bias,
+            gain,
+            normed.mean(),
+            normed.inverseDeviation(),
+            before,
+            sums,
+            rows(raw));
     if (!wanted) {
       return new NormedBack(before, null, null, null);
     }
@@ -169,7 +190,7 @@ final class CudaLayers implements Layers {
 
   @Override
   public Tensor inputGradient(Tensor gradient, Tensor weight) {
-    return plain.inputGradient(gradient, entering(weight));
+    return plain.inputGradient(gradient, weight);
   }
 
   /** Sets × networks × chunks × columns. */
@@ -182,14 +203,14 @@ final class CudaLayers implements Layers {
     int networks = Math.toIntExact(sums.size(1));
     int columns = Math.toIntExact(sums.size(3));
     Tensor totals = floats(sums, sets, networks, 1, columns);
-    kernels.launch(
-        "chunk_sums",
-        columns,
-        new Grid(columns / 32, networks, sets),
-        new Grid(32, 8),
-        sums,
-        totals,
-        Math.toIntExact(sums.size(2)));
+    kernels(totals.squeeze(2))
+        .launch(
+            "chunk_sums",
+            new Grid(columns / 32, networks, sets),
+            new Grid(32, 8),
+            sums,
+            totals,
+            Math.toIntExact(sums.size(2)));
     return totals;
   }
 

@@ -17,11 +17,21 @@ interface Layers {
   /** Back to single precision. */
   Tensor leaving(Tensor x);
 
+  /**
+   * Room for the outputs of several networks beside each other, networks × rows × width; null where
+   * it is better to join them afterwards.
+   */
+  Tensor room(Tensor like, long width);
+
   /** x·w + b. */
   Tensor linear(Tensor x, Tensor weight, Tensor bias);
 
-  /** relu(x·w + b). */
-  Tensor linearRelu(Tensor x, Tensor weight, Tensor bias);
+  /**
+   * relu(x·w + b).
+   *
+   * @param into where it goes; null for a place of its own
+   */
+  Tensor linearRelu(Tensor x, Tensor weight, Tensor bias, Tensor into);
 
   /**
    * tanh(LayerNorm(x·w + b)).

@@ -77,14 +77,44 @@ public record ParallelMlp(
    * @return seeds·members × rows × outputs
    */
   public Tensor forward(Parameters parameters, Tensor x) {
-    return run(parameters, x, null);
+    return run(parameters, x, null, null);
   }
 
   /** The same, with all that {@link #backward} will need. */
   public Trace trace(Parameters parameters, Tensor x) {
     Trace trace = new Trace();
-    trace.output = run(parameters, x, trace);
+    trace.output = run(parameters, x, trace, null);
     return trace;
+  }
+
+  /**
+   * The outputs of two networks side by side, which both end with a ReLU.
+   *
+   * @param traces one for each, or null where there will be no way back
+   */
+  public static Tensor joined(
+      Parameters parameters,
+      ParallelMlp one,
+      Tensor a,
+      ParallelMlp other,
+      Tensor b,
+      Trace... traces) {
+    int width = one.outputs() + other.outputs();
+    Tensor room = parameters.device().layers().room(a, width);
+    Tensor left = room == null ? null : room.narrow(2, 0, one.outputs());
+    Tensor right = room == null ? null : room.narrow(2, one.outputs(), other.outputs());
+    boolean traced = traces.length > 0;
+    left = one.run(parameters, a, traced ? traces[0] : null, left);
+    right = other.run(parameters, b, traced ? traces[1] : null, right);
+    if (traced) {
+      traces[0].output = left;
+      traces[1].output = right;
+    }
+    return room == null ? torch.cat(new TensorVector(left, right), 2) : room;
+  }
+
+  private int outputs() {
+    return sizes[sizes.length - 1];
   }
 
   /** One way forward through the networks. */
@@ -98,14 +128,14 @@ public record ParallelMlp(
     }
   }
 
-  private Tensor run(Parameters parameters, Tensor x, Trace trace) {
+  private Tensor run(Parameters parameters, Tensor x, Trace trace, Tensor into) {
     Layers layers = parameters.device().layers();
     Tensor h = layers.entering(x);
     for (int layer = 0; layer < layers(); layer++) {
       if (trace != null) {
         trace.inputs.add(h);
       }
-      Tensor weight = parameters.get(key(layer, "weight"));
+      Tensor weight = parameters.factor(key(layer, "weight"));
       Tensor bias = parameters.get(key(layer, "bias"));
       if (isNormalised(layer)) {
         Tensor gain = parameters.get(name + ".norm.weight");
@@ -116,9 +146,10 @@ public record ParallelMlp(
         }
         h = normed.output();
       } else {
+        Tensor place = layer == layers() - 1 ? into : null;
         h =
             isActivated(layer)
-                ? layers.linearRelu(h, weight, bias)
+                ? layers.linearRelu(h, weight, bias, place)
                 : layers.linear(h, weight, bias);
       }
     }
@@ -168,7 +199,7 @@ public record ParallelMlp(
         into.put(key(layer, "weight"), layers.weightGradient(input, g));
       }
       if (layer > 0 || inputs > 0) {
-        Tensor weight = parameters.get(key(layer, "weight"));
+        Tensor weight = parameters.factor(key(layer, "weight"));
         boolean part = layer == 0 && inputs < sizes[0];
         g = layers.inputGradient(g, part ? weight.narrow(1, 0, inputs) : weight);
       }

@@ -11,6 +11,7 @@ import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
 
 /**
  * Named tensors that train, average and are saved together.
@@ -20,6 +21,7 @@ import org.bytedeco.pytorch.TensorVector;
  */
 public final class Parameters implements AutoCloseable {
   private final Map<String, Tensor> tensors = new LinkedHashMap<>();
+  private final Map<String, Tensor> rounded = new LinkedHashMap<>();
   private final Device device;
   private TensorVector vector;
   private IValue list;
@@ -56,6 +58,32 @@ public final class Parameters implements AutoCloseable {
       throw new IllegalArgumentException("no parameter " + name + " among " + tensors.keySet());
     }
     return tensor;
+  }
+
+  /**
+   * A tensor as a factor of products: rounded where the device's precision wants that. The rounded
+   * copy follows whatever changes the tensors through this class and {@link Adam}.
+   */
+  Tensor factor(String name) {
+    if (device.precision() != Precision.BFLOAT16) {
+      return get(name);
+    }
+    return rounded.computeIfAbsent(
+        name,
+        key -> {
+          try (PointerScope scope = new PointerScope()) {
+            return get(key).detach().to(torch.ScalarType.BFloat16).retainReference();
+          }
+        });
+  }
+
+  /** The rounded copy of a tensor, or null where none was ever wanted. */
+  Tensor rounded(String name) {
+    return rounded.get(name);
+  }
+
+  private void round() {
+    rounded.forEach((name, copy) -> copy.copy_(get(name)));
   }
 
   public Map<String, Tensor> asMap() {
@@ -97,6 +125,7 @@ public final class Parameters implements AutoCloseable {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       Operators.lerp(list(), online.list(), rate);
+      round();
     }
   }
 
@@ -117,6 +146,7 @@ public final class Parameters implements AutoCloseable {
   public void load(String prefix, Map<String, TensorData> from, String fileName, Slice slice) {
     try (NoGradGuard noGradient = new NoGradGuard()) {
       tensors.forEach((name, tensor) -> load(slice.of(tensor), prefix + name, from, fileName));
+      round();
     }
   }
 
@@ -151,7 +181,9 @@ public final class Parameters implements AutoCloseable {
       vector.close();
     }
     tensors.values().forEach(Tensor::close);
+    rounded.values().forEach(Tensor::close);
     tensors.clear();
+    rounded.clear();
     vector = null;
     list = null;
   }

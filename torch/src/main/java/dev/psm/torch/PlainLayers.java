@@ -21,13 +21,18 @@ final class PlainLayers implements Layers {
   }
 
   @Override
+  public Tensor room(Tensor like, long width) {
+    return null;
+  }
+
+  @Override
   public Tensor linear(Tensor x, Tensor weight, Tensor bias) {
     return torch.baddbmm(bias, x, weight);
   }
 
   /** In place: no gradient needs what came in. */
   @Override
-  public Tensor linearRelu(Tensor x, Tensor weight, Tensor bias) {
+  public Tensor linearRelu(Tensor x, Tensor weight, Tensor bias, Tensor into) {
     return linear(x, weight, bias).relu_();
   }
 

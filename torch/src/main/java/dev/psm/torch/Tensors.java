@@ -153,12 +153,18 @@ public final class Tensors {
 
   /** The L2 head: √d · x / ‖x‖ along the last axis. */
   public static Tensor onSphere(Tensor x) {
+    if (x.is_cuda() && !x.requires_grad()) {
+      return CudaRows.onSphere(x);
+    }
     long d = x.size(x.dim() - 1);
     return x.div(norms(x)).mul(scalar(Math.sqrt((double) d)));
   }
 
   /** The gradient by x of {@link #onSphere}, from that by its result: what is along x goes. */
   public static Tensor backFromSphere(Tensor x, Tensor gradient) {
+    if (x.is_cuda()) {
+      return CudaRows.backFromSphere(x, gradient);
+    }
     Tensor inverse = norms(x).reciprocal();
     Tensor unit = x.mul(inverse);
     Tensor along = unit.mul(gradient).sum(-1).unsqueeze(-1);

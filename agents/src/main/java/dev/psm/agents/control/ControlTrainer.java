@@ -226,6 +226,10 @@ public abstract class ControlTrainer implements AutoCloseable {
    * @param goals seeds × rows × d, of the entered states
    */
   final Tensor taskVectors(Tensor goals, Draws draws) {
+    if (goals.is_cuda()) {
+      return CudaSteps.taskVectors(
+          goals, draws.get(Draw.PERMUTATION), draws.get(Draw.MIXED), draws.get(Draw.TASK_NOISE));
+    }
     long d = settings.featureDimension();
     Tensor places = draws.get(Draw.PERMUTATION).add(batchOffsets).view(-1);
     Tensor permuted = goals.reshape(-1, d).index_select(0, places).view_as(goals);
@@ -236,12 +240,32 @@ public abstract class ControlTrainer implements AutoCloseable {
         Tensors.onSphere(draws.get(Draw.TASK_NOISE)));
   }
 
+  /** The actor's action in every row, with noise, for a target: no gradient goes there. */
   final Tensor noisyAction(Tensor observations, Tensor tasks, Tensor noise) {
-    return noisy(networks.meanAction(actor, observations, tasks), noise);
+    return noisy(networks.actorOutput(actor, observations, tasks), noise).noisy();
   }
 
-  private Tensor noisy(Tensor mean, Tensor noise) {
-    return TruncatedNormal.constant(mean, noise, settings.noise(), settings.noiseClip());
+  /** From the actor's output: seeds × rows × actions. */
+  private CudaSteps.Actions noisy(Tensor output, Tensor noise) {
+    if (output.is_cuda()) {
+      return CudaSteps.noisyAction(output, noise, settings.noise(), settings.noiseClip());
+    }
+    Tensor mean = output.tanh();
+    return new CudaSteps.Actions(
+        mean, TruncatedNormal.constant(mean, noise, settings.noise(), settings.noiseClip()));
+  }
+
+  /**
+   * γ times the data's own discount times the mean over members: what a measure is bootstrapped
+   * from.
+   *
+   * @param next ψ̄: seeds × members × rows × d
+   * @return seeds × 1 × rows × d
+   */
+  final Tensor bootstrap(Tensor next, Experience.Batch batch) {
+    return next.is_cuda()
+        ? CudaSteps.bootstrap(next, batch.discounts(), settings.discount())
+        : next.mean(1).unsqueeze(1).mul_(discounts(batch));
   }
 
   /** ψ of every member: seeds × members × rows × d. */
@@ -254,9 +278,16 @@ public abstract class ControlTrainer implements AutoCloseable {
     return Networks.traceSuccessor(networks.successor(), successor, observations, tasks, actions);
   }
 
-  /** A step of ψ along a gradient by its output: seeds × members × rows × d. */
+  /**
+   * A step of ψ along a gradient by its output, seeds × members × rows × d, and of the target that
+   * follows it.
+   */
   final void learnSuccessor(Towers.Trace psi, Tensor gradient) {
-    successorOptimiser.step(networks.successor().backward(successor, psi, gradient), rate);
+    successorOptimiser.step(
+        networks.successor().backward(successor, psi, gradient),
+        rate,
+        targetSuccessor,
+        settings.targetRate());
   }
 
   /** A step of ψ towards successor features of features. */
@@ -276,24 +307,34 @@ public abstract class ControlTrainer implements AutoCloseable {
   }
 
   /**
-   * The actor's step, maximise E[mean_p q_p − pessimism · disagreement] for q_p = ψ_p(s, z, a)ᵀz;
-   * then ψ's target follows. Where noise took an action beyond its bounds, the gradient goes on to
-   * the mean all the same: otherwise an actor at a bound would never leave it.
+   * The actor's step, maximise E[mean_p q_p − pessimism · disagreement] for q_p = ψ_p(s, z, a)ᵀz.
+   * Where noise took an action beyond its bounds, the gradient goes on to the mean all the same:
+   * otherwise an actor at a bound would never leave it.
    */
   final void improveActor(Experience.Batch batch, Tensor tasks, Draws draws) {
     Towers.Trace policy = networks.traceActor(actor, batch.observations(), tasks);
-    Tensor mean = policy.output().squeeze(1).tanh();
-    Tensor actions = noisy(mean, draws.get(Draw.ACTOR_NOISE));
-    Towers.Trace psi = traceSuccessor(batch.observations(), tasks, actions);
-    Tensor values = psi.output().mul(tasks.unsqueeze(1)).sum(-1);
-    watch("actor_value", () -> pessimistic(values, settings.pessimism()).mean(-1), values);
+    CudaSteps.Actions actions = noisy(policy.output().squeeze(1), draws.get(Draw.ACTOR_NOISE));
+    Towers.Trace psi = traceSuccessor(batch.observations(), tasks, actions.noisy());
+    CudaSteps.Descent descent = descent(psi.output(), tasks);
+    watch(
+        "actor_value",
+        () -> pessimistic(descent.values(), settings.pessimism()).mean(-1),
+        descent.values());
 
-    Tensor byPsi = descent(values, settings.pessimism()).unsqueeze(-1).mul(tasks.unsqueeze(1));
-    Tensor byInputs = networks.successor().backwardToFirst(successor, psi, byPsi);
+    Tensor byInputs = networks.successor().backwardToFirst(successor, psi, descent.byPsi());
     Tensor byActions = byInputs.narrow(2, data.observationSize(), data.actionSize());
-    Tensor byOutput = torch.tanh_backward(byActions, mean).unsqueeze(1);
+    Tensor byOutput = torch.tanh_backward(byActions, actions.mean()).unsqueeze(1);
     actorOptimiser.step(networks.actor().backward(actor, policy, byOutput), rate);
-    targetSuccessor.averageTowards(successor, settings.targetRate());
+  }
+
+  private CudaSteps.Descent descent(Tensor psi, Tensor tasks) {
+    if (psi.is_cuda()) {
+      return CudaSteps.descent(psi, tasks, settings.pessimism());
+    }
+    Tensor z = tasks.unsqueeze(1);
+    Tensor values = psi.mul(z).sum(-1);
+    return new CudaSteps.Descent(
+        values, descent(values, settings.pessimism()).unsqueeze(-1).mul(z));
   }
 
   /**

@@ -17,11 +17,14 @@ import org.bytedeco.pytorch.global.torch;
 public final class Experience implements AutoCloseable {
   private static final int BLOCK_ROWS = 1 << 16;
 
+  /** Rows begin where a GPU reads 16 bytes at once. */
+  private static final int ALIGNMENT = 4;
+
   private final Dataset dataset;
   private final Device device;
-  private final Tensor observations;
-  private final Tensor actions;
-  private final Tensor discounts;
+
+  /** Observation, action and discount of every row, side by side: gathered at once. */
+  private final Tensor table;
 
   /**
    * A batch of transitions.
@@ -47,29 +50,32 @@ public final class Experience implements AutoCloseable {
     this.dataset = dataset;
     this.device = device;
     Columns columns = dataset.columns();
-    long rows = dataset.rows();
+    int width = columns.observation() + columns.action() + 1;
     try (PointerScope scope = new PointerScope()) {
-      observations = column(rows, columns.observation(), dataset::observations);
-      actions = column(rows, columns.action(), dataset::actions);
-      discounts = column(rows, 1, dataset::discounts);
-    }
-  }
-
-  private interface Copy {
-    void run(long row, int count, float[] out, int at);
-  }
-
-  private Tensor column(long rows, int width, Copy copy) {
-    Tensor whole = allocate(rows, width).retainReference();
-    for (long row = 0; row < rows; row += BLOCK_ROWS) {
-      try (PointerScope scope = new PointerScope()) {
-        int count = (int) Math.min(BLOCK_ROWS, rows - row);
-        float[] block = new float[count * width];
-        copy.run(row, count, block, 0);
-        whole.narrow(0, row, count).copy_(Tensors.floats(block, count, width));
+      long rows = dataset.rows();
+      table = allocate(rows, (width + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT).retainReference();
+      for (long row = 0; row < rows; row += BLOCK_ROWS) {
+        load(row, (int) Math.min(BLOCK_ROWS, rows - row));
       }
     }
-    return whole;
+  }
+
+  private void load(long row, int count) {
+    copy(row, count, 0, observationSize(), dataset::observations);
+    copy(row, count, observationSize(), actionSize(), dataset::actions);
+    copy(row, count, observationSize() + actionSize(), 1, dataset::discounts);
+  }
+
+  private interface Column {
+    void read(long row, int count, float[] out, int at);
+  }
+
+  private void copy(long row, int count, int at, int width, Column column) {
+    try (PointerScope scope = new PointerScope()) {
+      float[] block = new float[count * width];
+      column.read(row, count, block, 0);
+      table.narrow(0, row, count).narrow(1, at, width).copy_(Tensors.floats(block, count, width));
+    }
   }
 
   private Tensor allocate(long rows, int width) {
@@ -104,29 +110,29 @@ public final class Experience implements AutoCloseable {
 
   /** The transitions that begin at these rows: seeds × batch. */
   public Batch gather(Tensor rows) {
-    Tensor next = rows.add(Tensors.whole(1));
+    Tensor nextRows = rows.add(Tensors.whole(1));
+    Tensor next = select(nextRows);
+    int observation = observationSize();
     return new Batch(
-        select(observations, rows),
-        select(actions, next),
-        select(discounts, next),
-        select(observations, next),
-        next);
+        observations(rows),
+        next.narrow(2, observation, actionSize()),
+        next.narrow(2, observation + actionSize(), 1),
+        next.narrow(2, 0, observation),
+        nextRows);
   }
 
   /** The observations of these rows. */
   public Tensor observations(Tensor rows) {
-    return select(observations, rows);
+    return select(rows).narrow(2, 0, observationSize());
   }
 
-  /** Frees the tensors; the dataset is its owner's. */
+  private Tensor select(Tensor rows) {
+    return table.index_select(0, rows.view(-1)).view(rows.size(0), rows.size(1), table.size(1));
+  }
+
+  /** Frees the table; the dataset is its owner's. */
   @Override
   public void close() {
-    observations.close();
-    actions.close();
-    discounts.close();
-  }
-
-  private static Tensor select(Tensor column, Tensor rows) {
-    return column.index_select(0, rows.view(-1)).view(rows.size(0), rows.size(1), column.size(1));
+    table.close();
   }
 }

@@ -89,13 +89,12 @@ public final class FactoredPsm extends ControlTrainer {
 
   /** The paper's equation 6: every policy of the codebook has a measure ψ(s, a, code)ᵀφ. */
   private void learnBasis(Experience.Batch batch, Tensor codes) {
-    Tensor bits = codebook.bits(codes);
-    Tensor nextActions = codebook.actions(codes, batch.nextRows());
-    Tensor bootstrap =
-        Networks.successor(protoNetwork, targetProto, batch.nextObservations(), bits, nextActions)
-            .mean(1)
-            .unsqueeze(1)
-            .mul_(discounts(batch));
+    ActionCodebook.Choice choice = codebook.choose(codes, batch.nextRows());
+    Tensor bits = choice.bits();
+    Tensor next =
+        Networks.successor(
+            protoNetwork, targetProto, batch.nextObservations(), bits, choice.actions());
+    Tensor bootstrap = bootstrap(next, batch);
     Tensor targetPhi = phi(targetFeatures, batch.nextObservations());
     ParallelMlp.Trace plain = networks.features().trace(features, batch.nextObservations());
     Tensor phi = Tensors.onSphere(plain.output());
@@ -114,10 +113,11 @@ public final class FactoredPsm extends ControlTrainer {
     watch("orthonormality", () -> MeasureLosses.orthonormality(phi), phi);
     MeasureLosses.Gradients gradients =
         MeasureLosses.gradients(psi.output(), phi, bootstrap, targetPhi, psm.orthonormality());
-    protoOptimiser.step(protoNetwork.backward(proto, psi, gradients.psi()), rate);
-    featureOptimiser.step(backward(features, plain, gradients.phi()), featureRate);
-    targetProto.averageTowards(proto, settings().targetRate());
-    targetFeatures.averageTowards(features, settings().targetRate());
+    double targetRate = settings().targetRate();
+    protoOptimiser.step(
+        protoNetwork.backward(proto, psi, gradients.psi()), rate, targetProto, targetRate);
+    featureOptimiser.step(
+        backward(features, plain, gradients.phi()), featureRate, targetFeatures, targetRate);
   }
 
   /** The same equation for the actor's own policies, in the basis as it is. */
@@ -125,11 +125,8 @@ public final class FactoredPsm extends ControlTrainer {
     Tensor phi = taskFeatures(batch.nextObservations());
     Tensor tasks = taskVectors(phi, draws);
     Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
-    Tensor bootstrap =
-        successor(targetSuccessor, batch.nextObservations(), tasks, nextActions)
-            .mean(1)
-            .unsqueeze(1)
-            .mul_(discounts(batch));
+    Tensor next = successor(targetSuccessor, batch.nextObservations(), tasks, nextActions);
+    Tensor bootstrap = bootstrap(next, batch);
     Towers.Trace psi = traceSuccessor(batch.observations(), tasks, batch.actions());
     watch(
         "successor_loss",

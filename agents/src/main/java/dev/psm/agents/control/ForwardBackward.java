@@ -37,11 +37,8 @@ public final class ForwardBackward extends ControlTrainer {
     Tensor backward = Tensors.onSphere(plain.output());
     Tensor tasks = taskVectors(backward, draws);
     Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
-    Tensor bootstrap =
-        successor(targetSuccessor, batch.nextObservations(), tasks, nextActions)
-            .mean(1)
-            .unsqueeze(1)
-            .mul_(discounts(batch));
+    Tensor next = successor(targetSuccessor, batch.nextObservations(), tasks, nextActions);
+    Tensor bootstrap = bootstrap(next, batch);
     Tensor targetBackward = backward(targetFeatures, batch.nextObservations());
     Towers.Trace forward = traceSuccessor(batch.observations(), tasks, batch.actions());
     watch(
@@ -59,9 +56,12 @@ public final class ForwardBackward extends ControlTrainer {
         MeasureLosses.gradients(
             forward.output(), backward, bootstrap, targetBackward, fb.orthonormality());
     learnSuccessor(forward, gradients.psi());
-    backwardOptimiser.step(backward(features, plain, gradients.phi()), featureRate);
+    backwardOptimiser.step(
+        backward(features, plain, gradients.phi()),
+        featureRate,
+        targetFeatures,
+        settings().targetRate());
     improveActor(batch, tasks, draws);
-    targetFeatures.averageTowards(features, settings().targetRate());
   }
 
   private Tensor backward(Parameters parameters, Tensor observations) {

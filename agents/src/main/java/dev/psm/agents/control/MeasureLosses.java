@@ -77,30 +77,43 @@ final class MeasureLosses {
     double batch = phi.size(1);
     double pairs = 1 / (batch * (batch - 1));
     Tensor target = bootstrap.squeeze(1);
-    Tensor features = phi.unsqueeze(1);
     Tensor rows = psi.view(psi.size(0), -1, psi.size(3));
     Tensor phiGram = gram(phi, phi);
+    Tensor psiProduct = rows.bmm(phiGram);
+    Tensor psiBootstrapped = target.bmm(gram(targetPhi, phi));
+    Tensor phiProduct = phi.bmm(gram(rows, rows).add_(phiGram, scalar(2 * orthonormality)));
+    Tensor phiBootstrapped = targetPhi.bmm(gram(target, psi.sum(1)));
+    if (psi.is_cuda()) {
+      return CudaSteps.gradients(
+          psiProduct,
+          psiBootstrapped,
+          phiProduct,
+          phiBootstrapped,
+          psi,
+          phi,
+          target,
+          targetPhi,
+          pairs,
+          orthonormality);
+    }
+
+    Tensor features = phi.unsqueeze(1);
     Tensor diagonal = dot(psi, features).sub_(dot(target, targetPhi).unsqueeze(1));
     Tensor own = diagonal.mul_(scalar(pairs)).add_(scalar(1 / batch)).unsqueeze(-1);
-
-    Tensor bootstrapped = target.bmm(gram(targetPhi, phi)).unsqueeze(1);
     Tensor psiGradient =
-        rows.bmm(phiGram)
+        psiProduct
             .view_as(psi)
-            .sub_(bootstrapped)
+            .sub_(psiBootstrapped.unsqueeze(1))
             .mul_(scalar(pairs))
             .addcmul_(own, features, scalar(-1));
-
-    Tensor grams = gram(rows, rows).add_(phiGram, scalar(2 * orthonormality));
+    Tensor ownLength = dot(phi, phi).unsqueeze(-1).mul_(scalar(pairs)).add_(scalar(1 / batch));
     Tensor phiGradient =
-        phi.bmm(grams)
-            .sub_(targetPhi.bmm(gram(target, psi.sum(1))))
+        phiProduct
+            .sub_(phiBootstrapped)
             .mul_(scalar(pairs))
-            .sub_(own.mul(psi).sum(1));
-    Tensor lengths = dot(phi, phi).unsqueeze(-1);
-    Tensor ownLength = lengths.mul_(scalar(pairs)).add_(scalar(1 / batch));
-    return new Gradients(
-        psiGradient, phiGradient.addcmul_(ownLength, phi, scalar(-2 * orthonormality)));
+            .sub_(own.mul(psi).sum(1))
+            .addcmul_(ownLength, phi, scalar(-2 * orthonormality));
+    return new Gradients(psiGradient, phiGradient);
   }
 
   /**
@@ -113,15 +126,14 @@ final class MeasureLosses {
   static Tensor gradient(Tensor psi, Tensor bootstrap, Tensor phi) {
     double batch = phi.size(1);
     double pairs = 1 / (batch * (batch - 1));
-    Tensor features = phi.unsqueeze(1);
     Tensor residual = psi.sub(bootstrap);
+    Tensor product = residual.view(psi.size(0), -1, psi.size(3)).bmm(gram(phi, phi)).view_as(psi);
+    if (psi.is_cuda()) {
+      return CudaSteps.fixedGradient(product, residual, phi, pairs);
+    }
+    Tensor features = phi.unsqueeze(1);
     Tensor own = dot(residual, features).mul_(scalar(pairs)).add_(scalar(1 / batch)).unsqueeze(-1);
-    return residual
-        .view(psi.size(0), -1, psi.size(3))
-        .bmm(gram(phi, phi))
-        .view_as(psi)
-        .mul_(scalar(pairs))
-        .addcmul_(own, features, scalar(-1));
+    return product.mul_(scalar(pairs)).addcmul_(own, features, scalar(-1));
   }
 
   /** aᵀb: … × d × d. */

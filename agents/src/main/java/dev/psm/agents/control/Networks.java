@@ -67,7 +67,11 @@ record Networks(ParallelMlp features, Towers successor, Towers actor) {
 
   /** The actor's mean action: seeds × rows × actions, in [−1, 1]. */
   Tensor meanAction(Parameters parameters, Tensor observations, Tensor tasks) {
-    return actor.forward(parameters, joined(observations, tasks), observations).squeeze(1).tanh();
+    return actorOutput(parameters, observations, tasks).tanh();
+  }
+
+  Tensor actorOutput(Parameters parameters, Tensor observations, Tensor tasks) {
+    return actor.forward(parameters, joined(observations, tasks), observations).squeeze(1);
   }
 
   /** The actor's way forward, up to tanh. */

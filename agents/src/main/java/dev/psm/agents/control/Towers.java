@@ -7,7 +7,6 @@ import dev.psm.torch.Parameters;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
@@ -57,8 +56,7 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
    * @return seeds × members × rows × outputs
    */
   Tensor forward(Parameters parameters, Tensor a, Tensor b) {
-    Tensor embedded =
-        joined(first.forward(parameters, perMember(a)), second.forward(parameters, perMember(b)));
+    Tensor embedded = ParallelMlp.joined(parameters, first, perMember(a), second, perMember(b));
     return apart(trunk.forward(parameters, embedded), a.size(0));
   }
 
@@ -67,10 +65,12 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
       ParallelMlp.Trace first, ParallelMlp.Trace second, ParallelMlp.Trace trunk, Tensor output) {}
 
   Trace trace(Parameters parameters, Tensor a, Tensor b) {
-    ParallelMlp.Trace ofFirst = first.trace(parameters, perMember(a));
-    ParallelMlp.Trace ofSecond = second.trace(parameters, perMember(b));
-    ParallelMlp.Trace ofTrunk =
-        trunk.trace(parameters, joined(ofFirst.output(), ofSecond.output()));
+    ParallelMlp.Trace ofFirst = new ParallelMlp.Trace();
+    ParallelMlp.Trace ofSecond = new ParallelMlp.Trace();
+    Tensor embedded =
+        ParallelMlp.joined(
+            parameters, first, perMember(a), second, perMember(b), ofFirst, ofSecond);
+    ParallelMlp.Trace ofTrunk = trunk.trace(parameters, embedded);
     return new Trace(ofFirst, ofSecond, ofTrunk, apart(ofTrunk.output(), a.size(0)));
   }
 
@@ -99,10 +99,6 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
 
   private int width() {
     return trunk.sizes()[0];
-  }
-
-  private static Tensor joined(Tensor a, Tensor b) {
-    return torch.cat(new TensorVector(a, b), 2);
   }
 
   private Tensor apart(Tensor x, long seeds) {
