@@ -1,5 +1,8 @@
 package dev.psm.torch;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.bytedeco.cuda.cudart.CUgraphExec_st;
 import org.bytedeco.cuda.cudart.CUgraph_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
@@ -20,6 +23,12 @@ import org.bytedeco.pytorch.global.torch_cuda;
 public final class CudaGraph implements Recording {
   private static final long NO_FLAGS = 0;
 
+  /**
+   * The names of pools: the bindings take these pairs of numbers for pairs of vectors, and would
+   * free them as such.
+   */
+  private static final List<Pointer> NEVER_FREED = Collections.synchronizedList(new ArrayList<>());
+
   private final CUgraphExec_st executable;
   private final StreamFilter everything;
   private final long kernels;
@@ -38,8 +47,7 @@ public final class CudaGraph implements Recording {
     try (PointerScope scope = new PointerScope()) {
       CUstream_st stream = Cuda.stream().stream();
       DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair pool = MemPool.graph_pool_handle();
-      // The bindings take this pair of numbers for a pair of vectors, and would free it as one.
-      pool.deallocate(false);
+      NEVER_FREED.add(pool.retainReference());
       StreamFilter everything = new Everything().retainReference();
       CUgraph_st graph = new CUgraph_st();
       Cuda.synchronise();

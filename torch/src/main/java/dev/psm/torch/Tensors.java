@@ -153,7 +153,7 @@ public final class Tensors {
 
   /** The L2 head: √d · x / ‖x‖ along the last axis. */
   public static Tensor onSphere(Tensor x) {
-    if (x.is_cuda() && !x.requires_grad()) {
+    if (x.is_cuda() && !x.requires_grad() && x.scalar_type().intern() == torch.ScalarType.Float) {
       return CudaRows.onSphere(x);
     }
     long d = x.size(x.dim() - 1);
