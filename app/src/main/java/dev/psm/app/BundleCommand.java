@@ -83,14 +83,18 @@ final class BundleCommand implements Callable<Integer> {
     Path jlink = Path.of(System.getProperty("java.home"), "bin", "jlink");
     Bundle.Result result;
     Path mujoco = mujoco();
-    try (Interruption interruption =
-        new Interruption(() -> output.note("stopping, and removing what was begun"))) {
-      result =
-          interruption.tell(
-              () ->
-                  new Bundle(jars, jlink, mujoco, part)
-                      .make(out, force, output.progress(), interruption),
-              output::note);
+    try (Interruption interruption = new Interruption(() -> output.note("stopping"))) {
+      try {
+        result =
+            new Bundle(jars, jlink, mujoco, part).make(out, force, output.progress(), interruption);
+      } catch (UserError e) {
+        if (!interruption.getAsBoolean()) {
+          throw e;
+        }
+        // Told here, while the process still waits.
+        output.note(e.getMessage());
+        return e.exitCode();
+      }
     }
     say(result, mujoco, (System.nanoTime() - start) / 1e9);
     return 0;

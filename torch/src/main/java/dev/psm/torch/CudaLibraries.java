@@ -19,7 +19,7 @@ public record CudaLibraries(Map<String, Path> found, List<String> missing) {
   /** The environment variable whose folders the launcher adds to the loader's. */
   public static final String VARIABLE = "PSM_CUDA_LIBRARIES";
 
-  /** Without these libtorch's GPU build does not even load for work on the CPU. */
+  // What libtorch_cpu itself imports, and the launcher asks for.
   private static final List<String> TO_LOAD_AT_ALL = List.of("libcudart.so.13", "libcupti.so.13");
 
   /** What each library comes with. */
@@ -83,9 +83,9 @@ public record CudaLibraries(Map<String, Path> found, List<String> missing) {
     return missing.isEmpty();
   }
 
-  /** Whether libtorch's GPU build can be loaded, be it for work on the CPU. */
-  public boolean enoughToLoad() {
-    return missing.stream().noneMatch(TO_LOAD_AT_ALL::contains);
+  /** Those without which libtorch's GPU build cannot be loaded, be it for work on the CPU. */
+  public List<String> missingToLoad() {
+    return missing.stream().filter(TO_LOAD_AT_ALL::contains).toList();
   }
 
   /** Which are missing, and how to get them; empty if none are. */

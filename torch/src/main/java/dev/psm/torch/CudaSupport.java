@@ -1,5 +1,6 @@
 package dev.psm.torch;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -93,16 +94,13 @@ public final class CudaSupport {
     if (!gpuNatives()) {
       return Optional.empty();
     }
-    CudaLibraries libraries = CudaLibraries.find();
-    return libraries.enoughToLoad()
+    List<String> missing = CudaLibraries.find().missingToLoad();
+    return missing.isEmpty()
         ? Optional.empty()
-        : libraries
-            .advice()
-            .map(
-                advice ->
-                    "libtorch's GPU build cannot be loaded, not even for work on the CPU: "
-                        + advice
-                        + "; or use libtorch for CPUs (--device cpu, or a bundle for linux-x86_64)");
+        : Optional.of(
+            "libtorch's GPU build cannot be loaded, not even for work on the CPU, without %s of the CUDA 13 toolkit; set %s to"
+                    .formatted(String.join(" and ", missing), CudaLibraries.VARIABLE)
+                + " their folder, or use libtorch for CPUs: in a checkout --device cpu, else a bundle for linux-x86_64");
   }
 
   /** The first GPU; only where {@link #problem()} is empty. */

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -32,11 +32,8 @@ public final class ElfImports {
 
   /** The names in the order of the file, such as libz.so.1. */
   public static List<String> of(Path file) {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      MappedByteBuffer bytes =
-          channel.map(
-              FileChannel.MapMode.READ_ONLY, 0, Math.min(channel.size(), Integer.MAX_VALUE));
-      bytes.order(ByteOrder.LITTLE_ENDIAN);
+    try {
+      ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
       if (!isElf(bytes)) {
         throw UserError.usage("%s is not a 64-bit ELF file, little-endian", file);
       }
