@@ -32,9 +32,9 @@ final class DoctorCommand implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "auto|cpu|cuda",
-      defaultValue = "auto",
+      defaultValue = "${env:PSM_DEVICE:-auto}",
       description =
-          "Which libtorch to look at; with cuda, a GPU that cannot be used is a failure (default: ${DEFAULT-VALUE}).")
+          "Which libtorch to look at; with cuda, a GPU that cannot be used is a failure (default: PSM_DEVICE, or auto).")
   private String device;
 
   private final ObjectNode found = Json.object();
@@ -92,12 +92,20 @@ final class DoctorCommand implements Callable<Integer> {
                                 ? ""
                                 : ", too old: CUDA 13 needs %d".formatted(CudaDriver.OLDEST)))
             .orElse("none of NVIDIA's"));
+    CudaLibraries libraries = CudaLibraries.find();
     // Without a driver, what else CUDA lacks is nobody's concern, unless asked.
     if (driver.isPresent() || CudaSupport.gpuNatives() || wantsCuda()) {
-      cuda(CudaLibraries.find());
+      cuda(libraries);
     }
     Optional<String> problem = CudaSupport.problem();
-    tell("gpu", problem.map(why -> "not used: " + why).orElseGet(DoctorCommand::gpuInWords));
+    tell(
+        "gpu",
+        problem.isEmpty()
+            ? gpuInWords()
+            : "not used: "
+                + (problem.equals(libraries.advice())
+                    ? "libraries of CUDA are missing"
+                    : problem.get()));
     if (problem.isPresent() && wantsCuda()) {
       healthy = false;
     }

@@ -23,9 +23,10 @@ loadable() {
   for library in "$@"; do
     found=
     for folder in "${folders[@]+"${folders[@]}"}"; do
-      [ -n "$folder" ] && [ -e "$folder/$library" ] && { found=1; break; }
+      [ -n "$folder" ] && [ -e "$folder/$library" ] && { found="$folder/$library"; break; }
     done
-    [ -n "$found" ] || PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null | grep -qF "$library " || return 1
+    [ -n "$found" ] || found=$(PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null | sed -n "s|^[[:space:]]*$library (.*x86-64.*) => ||p" | head -n 1)
+    [ -e "$found" ] || return 1
   done
 }
 
