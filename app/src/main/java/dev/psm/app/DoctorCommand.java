@@ -5,16 +5,20 @@ import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Machine;
 import dev.psm.mujoco.MujocoLibrary;
+import dev.psm.torch.CudaDriver;
+import dev.psm.torch.CudaLibraries;
+import dev.psm.torch.CudaSupport;
 import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
     name = "doctor",
@@ -24,6 +28,15 @@ final class DoctorCommand implements Callable<Integer> {
   private static final double GIB = 1024.0 * 1024 * 1024;
 
   @Mixin private Output output;
+
+  @Option(
+      names = "--device",
+      paramLabel = "auto|cpu|cuda",
+      defaultValue = "${env:PSM_DEVICE:-auto}",
+      description =
+          "Which libtorch to look at; with cuda, a GPU that cannot be used is a failure (default: PSM_DEVICE, or auto).")
+  private String device;
+
   private final ObjectNode found = Json.object();
   private boolean healthy = true;
 
@@ -39,6 +52,7 @@ final class DoctorCommand implements Callable<Integer> {
                 System.getProperty("java.home")));
     tell("cpu", Machine.cpu());
     tell("memory", memory());
+    gpu();
     torch();
     mujoco();
     output.finish(found.put("healthy", healthy));
@@ -63,18 +77,93 @@ final class DoctorCommand implements Callable<Integer> {
         Runtime.getRuntime().maxMemory() / GIB);
   }
 
+  /** Before libtorch, which would otherwise be loaded without its CUDA half. */
+  private void gpu() {
+    Optional<CudaDriver> driver = CudaDriver.find();
+    tell(
+        "driver",
+        driver
+            .map(
+                found ->
+                    "NVIDIA %s%s"
+                        .formatted(
+                            found.version(),
+                            found.newEnough()
+                                ? ""
+                                : ", too old: CUDA 13 needs %d".formatted(CudaDriver.OLDEST)))
+            .orElse("none of NVIDIA's"));
+    CudaLibraries libraries = CudaLibraries.find();
+    // Without a driver, what else CUDA lacks is nobody's concern, unless asked.
+    if (driver.isPresent() || CudaSupport.gpuNatives() || wantsCuda()) {
+      cuda(libraries);
+    }
+    Optional<String> problem = CudaSupport.problem();
+    tell(
+        "gpu",
+        problem.isEmpty()
+            ? gpuInWords()
+            : "not used: "
+                + (problem.equals(libraries.advice())
+                    ? "libraries of CUDA are missing"
+                    : problem.get()));
+    if (problem.isPresent() && wantsCuda()) {
+      healthy = false;
+    }
+  }
+
+  private boolean wantsCuda() {
+    return device.toLowerCase(Locale.ROOT).startsWith("cuda");
+  }
+
+  private void cuda(CudaLibraries libraries) {
+    int all = CudaLibraries.names().size();
+    tell(
+        "cuda",
+        libraries.complete()
+            ? "all %d libraries are there".formatted(all)
+            : "%d of %d libraries are missing; %s"
+                .formatted(libraries.missing().size(), all, libraries.remedy()));
+    ObjectNode files = found.putObject("cudaLibraries");
+    for (String name : CudaLibraries.names()) {
+      Path file = libraries.found().get(name);
+      output.say(
+          String.format(
+              Locale.ROOT,
+              "%-9s   %-20s %s",
+              "",
+              name,
+              file == null ? "missing" : file.toString()));
+      files.put(name, file == null ? null : file.toString());
+    }
+  }
+
+  private static String gpuInWords() {
+    try {
+      CudaSupport.Gpu gpu = CudaSupport.gpu();
+      return String.format(
+          Locale.ROOT,
+          "%s, compute capability %s, %.1f GiB",
+          gpu.name(),
+          gpu.computeCapability(),
+          gpu.memoryBytes() / GIB);
+    } catch (RuntimeException | LinkageError e) {
+      return "CUDA works, but does not describe the GPU: " + e.getMessage();
+    }
+  }
+
   private void torch() {
     try {
-      tell("libtorch", "%s, %d threads".formatted(TorchRuntime.version(), TorchRuntime.threads()));
-      tell("blas", blas());
       tell(
-          "gpu",
-          TorchRuntime.cudaAvailable()
-              ? "CUDA is available"
-              : "none: this build of libtorch is for CPUs" + nvidiaHint());
+          "libtorch",
+          "%s%s, %d threads"
+              .formatted(
+                  TorchRuntime.version(),
+                  CudaSupport.gpuNatives() ? " for GPUs" : " for CPUs",
+                  TorchRuntime.threads()));
+      tell("blas", blas());
     } catch (IOException | LinkageError e) {
       healthy = false;
-      tell("libtorch", "cannot be loaded: " + e);
+      tell("libtorch", CudaSupport.whyNotLoaded().orElse("cannot be loaded: " + e));
     }
   }
 
@@ -93,12 +182,6 @@ final class DoctorCommand implements Callable<Integer> {
             + ", mapped as "
             + files
             + "; without MKL training can be many times slower (./psm asks for it; on this platform it may not exist)";
-  }
-
-  private static String nvidiaHint() {
-    return Files.exists(Path.of("/proc/driver/nvidia/version"))
-        ? ", though this machine has an NVIDIA driver"
-        : ", and this machine has no NVIDIA driver";
   }
 
   private void mujoco() {

@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import dev.psm.core.UserError;
+import dev.psm.torch.CudaSupport;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import picocli.AutoComplete;
@@ -44,6 +45,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       RewardCommand.class,
       BenchCommand.class,
       DoctorCommand.class,
+      BundleCommand.class,
       AutoComplete.GenerateCompletion.class
     })
 public final class Psm implements Runnable {
@@ -99,6 +101,17 @@ public final class Psm implements Runnable {
         });
     try {
       return commandLine.execute(arguments);
+    } catch (LinkageError error) {
+      // Whoever meets libtorch first gets the loader's reason, everyone after that only an echo.
+      if (!(error instanceof UnsatisfiedLinkError)
+          && !String.valueOf(error.getMessage()).contains("org.bytedeco")) {
+        throw error;
+      }
+      System.err.println(
+          "psm: "
+              + CudaSupport.whyNotLoaded()
+                  .orElse("a native library cannot be loaded: %s".formatted(error.getMessage())));
+      return 1;
     } catch (OutOfMemoryError error) {
       System.err.println(
           "psm: out of memory; choose smaller settings, or give Java more with PSM_JAVA_OPTIONS=-Xmx8g");

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.io.Json;
+import dev.psm.torch.CudaLibraries;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,7 +56,8 @@ class UsageTest {
         "dataset check",
         "dataset import",
         "dataset relabel",
-        "doctor"
+        "doctor",
+        "bundle"
       })
   void everyCommandHasHelp(String command) {
     Cli.Result result = Cli.run((Object[]) (command + " --help").strip().split(" "));
@@ -83,6 +87,7 @@ class UsageTest {
         "pretrain --sead 1",
         "pretrain --seed one",
         "doctor now",
+        "bundle",
         "exact --discount high",
         "reproduce grids --seeds 0,x",
         "reproduce dmc --seeds 0,x",
@@ -108,7 +113,21 @@ class UsageTest {
         && System.getProperty("os.arch").equals("amd64")) {
       assertTrue(said.contains("MKL, mapped as"), said);
     }
-    assertTrue(Cli.run("doctor", "--json").json().path("healthy").asBoolean());
+    JsonNode document = Cli.run("doctor", "--json").json();
+    assertTrue(document.path("healthy").asBoolean());
+    assertFalse(document.path("driver").asText().isEmpty());
+    assertFalse(document.path("gpu").asText().isEmpty());
+  }
+
+  @Test
+  void doctorFailsWhereCudaIsWantedAndCannotBeUsed() {
+    Cli.Result result = Cli.run("doctor", "--device", "cuda", "--json");
+    // The tests' own libtorch is the one for CPUs, so there is a problem on every machine.
+    assertEquals(1, result.code());
+    JsonNode document = Json.parse(result.out(), "standard output");
+    assertTrue(document.path("gpu").asText().startsWith("not used: "), result.out());
+    assertEquals(CudaLibraries.names().size(), document.path("cudaLibraries").size());
+    assertFalse(result.err().contains("\tat "), result.err());
   }
 
   @ParameterizedTest

@@ -26,10 +26,6 @@ public final class TorchRuntime {
     return torch.get_num_threads();
   }
 
-  public static boolean cudaAvailable() {
-    return torch.cuda_is_available();
-  }
-
   /** A BLAS library mapped into this process. */
   public record MappedBlas(String maker, String file) {}
 

@@ -1,0 +1,182 @@
+package dev.psm.app.bundle;
+
+import dev.psm.core.UserError;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.ElfImports;
+import dev.psm.core.io.LibrarySearch;
+import dev.psm.lab.Progress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * Makes a bundle: psm, its jars, a Java runtime and MuJoCo in one folder that runs anywhere on a
+ * Linux of its platform. It is made in a neighbour of the folder that is wanted and renamed when it
+ * is whole.
+ *
+ * @param jars psm's class path
+ * @param jlink of the JDK whose runtime is taken along
+ * @param mujoco its library, or null to go without
+ * @param partBytes where given, an archive in parts of this size is made and not a folder
+ */
+public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong partBytes) {
+
+  /**
+   * What was made.
+   *
+   * @param bytes of all files
+   * @param parts 0 for a folder
+   */
+  public record Result(long bytes, int parts) {}
+
+  /**
+   * Whether a bundle may be put there: nothing is replaced but, where that is wished, an older
+   * bundle.
+   */
+  public static void checkTarget(Path out, boolean force) {
+    if (!Files.exists(out)) {
+      return;
+    }
+    if (!Files.isDirectory(out)) {
+      throw UserError.usage("--out: %s is a file; name a folder that is new or empty", out);
+    }
+    if (isEmpty(out) || (force && isBundle(out))) {
+      return;
+    }
+    throw force
+        ? UserError.usage(
+            "--out: %s holds something else than a bundle, and --force does not delete that; name another folder",
+            out)
+        : UserError.usage(
+            "--out: %s is not empty; name another folder%s",
+            out, isBundle(out) ? ", or replace the bundle there with --force" : "");
+  }
+
+  /** Makes it; a failure, or {@code stop}, leaves nothing behind. */
+  public Result make(Path out, boolean force, Progress progress, BooleanSupplier stop) {
+    checkTarget(out, force);
+    Path target = out.toAbsolutePath().normalize();
+    String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
+    Path work = target.resolveSibling("." + target.getFileName() + "." + random + ".tmp");
+    try {
+      Files.createDirectories(work);
+      try {
+        Stage whole = new Stage(Files.createDirectory(work.resolve("bundle")), stop);
+        fill(whole, progress, stop);
+        Stage wanted = whole;
+        int parts = 0;
+        if (partBytes.isPresent()) {
+          wanted = new Stage(Files.createDirectory(work.resolve("parts")), stop);
+          parts = split(whole, wanted, progress);
+        }
+        long bytes = wanted.bytes();
+        Stopped.check(stop);
+        replace(target, wanted.folder(), work.resolve("old"));
+        return new Result(bytes, parts);
+      } finally {
+        delete(work);
+      }
+    } catch (IOException e) {
+      throw AtomicFiles.explain("write", out, e);
+    } catch (UncheckedIOException e) {
+      throw AtomicFiles.explain("write", out, e.getCause());
+    }
+  }
+
+  private void fill(Stage stage, Progress progress, BooleanSupplier stop) throws IOException {
+    stage.script("psm", true);
+    stage.script("settings.sh", false);
+    try (Progress.Bar bar = progress.start("Java runtime", 1)) {
+      JavaRuntime.make(jlink, stage.folder().resolve("jre"), stop);
+      bar.update(1, "");
+    }
+    Map<String, Path> files = new LinkedHashMap<>();
+    for (Path jar : jars) {
+      if (!Files.isRegularFile(jar)) {
+        throw UserError.failed(
+            null, "the class path names %s, which is not a file; build anew with ./psm", jar);
+      }
+      if (files.put("lib/" + jar.getFileName(), jar) != null) {
+        throw UserError.failed(null, "the class path has two jars of the name %s", jar);
+      }
+    }
+    natives(stage.folder().resolve("jre"))
+        .forEach((name, file) -> files.put("native/" + name, file));
+    stage.copy("copying", files, progress);
+    stage.manifest(progress);
+  }
+
+  private Map<String, Path> natives(Path jre) {
+    LibrarySearch search = LibrarySearch.ofThisProcess();
+    Map<String, Path> natives = new LinkedHashMap<>();
+    // Some distributions' Java uses the system's zlib, which a bare container may lack.
+    List<Path> own = List.of(jre.resolve("lib"), jre.resolve("lib/server"));
+    for (Path program : List.of(jre.resolve("bin/java"), jre.resolve("lib/libzip.so"))) {
+      if (ElfImports.isElf(program)) {
+        natives.putAll(NativeClosure.of(program, own, search));
+      }
+    }
+    if (mujoco != null) {
+      natives.put(mujoco.getFileName().toString(), mujoco);
+      natives.putAll(NativeClosure.of(mujoco, List.of(), search));
+    }
+    return natives;
+  }
+
+  private int split(Stage whole, Stage parts, Progress progress) throws IOException {
+    PartsStream stream = new PartsStream(parts.folder(), partBytes.orElseThrow());
+    whole.archive(stream, progress);
+    parts.script("join", true);
+    parts.writeManifest(stream.digests());
+    return stream.digests().size();
+  }
+
+  private static void replace(Path target, Path made, Path old) throws IOException {
+    boolean replaces = Files.exists(target) && !isEmpty(target);
+    if (replaces) {
+      Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);
+    }
+    try {
+      Files.move(made, target, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      if (replaces) {
+        Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
+      }
+      throw e;
+    }
+  }
+
+  private static boolean isBundle(Path folder) {
+    return Files.isRegularFile(folder.resolve(Stage.MANIFEST))
+        && (Files.isRegularFile(folder.resolve("join"))
+            || Files.isRegularFile(folder.resolve("settings.sh")));
+  }
+
+  private static boolean isEmpty(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.findAny().isEmpty();
+    } catch (IOException e) {
+      throw AtomicFiles.explain("read", folder, e);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    List<Path> files;
+    try (Stream<Path> walked = Files.walk(folder)) {
+      files = walked.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path file : files) {
+      Files.deleteIfExists(file);
+    }
+  }
+}

@@ -1,0 +1,232 @@
+package dev.psm.app.bundle;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.psm.core.UserError;
+import dev.psm.lab.Progress;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Bundles of two small jars, with a program that only looks like jlink. */
+@EnabledOnOs(OS.LINUX)
+class BundleTest {
+  private static final int PART = 64 << 10;
+
+  @TempDir private Path folder;
+  private Path out;
+  private Path jlink;
+  private List<Path> jars;
+
+  @BeforeEach
+  void makeParts() throws IOException {
+    out = folder.resolve("made/bundle");
+    // The Java it makes prints its arguments and where it looks for libraries.
+    jlink =
+        program(
+            """
+            #!/bin/sh
+            while [ "$1" != --output ]; do shift; done
+            mkdir -p "$2/bin" "$2/legal"
+            echo 'JAVA_VERSION="17.0.1"' >"$2/release"
+            printf '#!/bin/sh\\necho "$@"\\necho "libraries $LD_LIBRARY_PATH"\\n' >"$2/bin/java"
+            chmod +x "$2/bin/java"
+            ln -s ../release "$2/legal/link"
+            """);
+    byte[] noise = new byte[200_000];
+    new Random(0).nextBytes(noise);
+    jars =
+        List.of(
+            Files.write(folder.resolve("psm-app.jar"), noise),
+            Files.writeString(folder.resolve("other.jar"), "other"));
+  }
+
+  @Test
+  void aFolderHoldsLauncherJarsRuntimeAndATrueManifest() throws Exception {
+    Bundle.Result result = make(OptionalLong.empty(), false);
+    assertEquals(0, result.parts());
+    assertTrue(result.bytes() > 200_000);
+    assertArrayEquals(
+        Files.readAllBytes(jars.get(0)), Files.readAllBytes(out.resolve("lib/psm-app.jar")));
+    Said check = run(out, "sha256sum", "-c", "--quiet", "--strict", "manifest.sha256");
+    assertEquals(0, check.code(), check.text());
+    String manifest = Files.readString(out.resolve("manifest.sha256"));
+    for (String name : List.of("psm", "settings.sh", "lib/other.jar", "jre/bin/java")) {
+      assertTrue(manifest.contains("  " + name + "\n"), manifest);
+    }
+    assertOnlyTheBundleIsThere();
+  }
+
+  @Test
+  void theLauncherRunsThroughALinkFromAnywhere() throws Exception {
+    make(OptionalLong.empty(), false);
+    Path link = Files.createSymbolicLink(folder.resolve("link"), out.resolve("psm"));
+    Said said = run(folder, "env", "-i", "PATH=/usr/bin:/bin", link.toString(), "doctor", "a b");
+    assertEquals(0, said.code(), said.text());
+    Path real = out.toRealPath();
+    assertTrue(
+        said.text().contains("-cp " + real + "/lib/* dev.psm.app.Psm doctor a b"), said.text());
+    assertTrue(said.text().contains("-Dorg.bytedeco.openblas.load=mkl"), said.text());
+    assertTrue(said.text().contains("cachedir=" + real + "/cache"), said.text());
+    assertTrue(said.text().contains("libraries " + real + "/native"), said.text());
+  }
+
+  @Test
+  void partsJoinToTheSameFolder() throws Exception {
+    Bundle.Result result = make(OptionalLong.of(PART), false);
+    assertEquals(4, result.parts());
+    for (int i = 0; i < 3; i++) {
+      assertEquals(PART, Files.size(out.resolve("psm-bundle.part-00" + i)));
+    }
+    assertEquals(0, run(out, "sha256sum", "-c", "--quiet", "--strict", "manifest.sha256").code());
+    Said joined = run(folder, out.resolve("join").toString(), "joined");
+    assertEquals(0, joined.code(), joined.text());
+    Path unpacked = folder.resolve("joined");
+    assertEquals(
+        0, run(unpacked, "sha256sum", "-c", "--quiet", "--strict", "manifest.sha256").code());
+    assertTrue(Files.isExecutable(unpacked.resolve("psm")));
+    assertTrue(Files.isExecutable(unpacked.resolve("jre/bin/java")));
+    assertFalse(Files.isExecutable(unpacked.resolve("lib/other.jar")));
+    assertTrue(Files.isSymbolicLink(unpacked.resolve("jre/legal/link")));
+    assertOnlyTheBundleIsThere();
+  }
+
+  @Test
+  void joiningNamesEveryMissingAndDamagedPartAndUnpacksNothing() throws Exception {
+    make(OptionalLong.of(PART), false);
+    Path damaged = out.resolve("psm-bundle.part-001");
+    byte[] bytes = Files.readAllBytes(damaged);
+    bytes[77] ^= 1;
+    Files.write(damaged, bytes);
+    Files.delete(out.resolve("psm-bundle.part-002"));
+    Said said = run(folder, "sh", out.resolve("join").toString(), "joined");
+    assertEquals(1, said.code(), said.text());
+    assertTrue(said.text().contains("psm-bundle.part-001 is damaged"), said.text());
+    assertTrue(said.text().contains("psm-bundle.part-002 is missing"), said.text());
+    assertFalse(Files.exists(folder.resolve("joined")));
+  }
+
+  @Test
+  void joiningLeavesWhatIsThereAlone() throws Exception {
+    make(OptionalLong.of(PART), false);
+    Files.createDirectories(folder.resolve("joined/mine"));
+    Said said = run(folder, "sh", out.resolve("join").toString(), "joined");
+    assertEquals(1, said.code());
+    assertTrue(said.text().contains("not empty"), said.text());
+    assertTrue(Files.exists(folder.resolve("joined/mine")));
+  }
+
+  @Test
+  void forceReplacesABundleAndNothingElse() throws Exception {
+    make(OptionalLong.empty(), false);
+    UserError again = assertThrows(UserError.class, () -> make(OptionalLong.of(PART), false));
+    assertTrue(again.getMessage().contains("--force"), again.getMessage());
+    assertTrue(Files.exists(out.resolve("lib")));
+    make(OptionalLong.of(PART), true);
+    assertFalse(Files.exists(out.resolve("lib")));
+    assertTrue(Files.exists(out.resolve("join")));
+    assertOnlyTheBundleIsThere();
+
+    Path mine = Files.createDirectories(folder.resolve("mine"));
+    Files.writeString(mine.resolve("thesis.txt"), "years of work");
+    UserError error = assertThrows(UserError.class, () -> Bundle.checkTarget(mine, true));
+    assertTrue(error.getMessage().contains("something else"), error.getMessage());
+  }
+
+  @Test
+  void anEmptyFolderIsTaken() throws Exception {
+    Files.createDirectories(out);
+    make(OptionalLong.empty(), false);
+    assertTrue(Files.exists(out.resolve("psm")));
+  }
+
+  @Test
+  void aFailureLeavesNothingBehind() throws Exception {
+    jlink = program("#!/bin/sh\necho no modules >&2\nexit 3\n");
+    UserError error = assertThrows(UserError.class, () -> make(OptionalLong.empty(), false));
+    assertTrue(error.getMessage().contains("no modules"), error.getMessage());
+    assertNothingIsThere();
+  }
+
+  @Test
+  void aRuntimeWithoutJlinkIsNamed() throws Exception {
+    jlink = folder.resolve("absent/jlink");
+    UserError error = assertThrows(UserError.class, () -> make(OptionalLong.empty(), false));
+    assertTrue(error.getMessage().contains("not a whole JDK"), error.getMessage());
+    assertNothingIsThere();
+  }
+
+  @Test
+  void stoppingEndsJlinkAndLeavesNothingBehind() throws Exception {
+    jlink = program("#!/bin/sh\nexec sleep 60\n");
+    Bundle bundle = new Bundle(jars, jlink, null, OptionalLong.empty());
+    long start = System.nanoTime();
+    assertThrows(
+        Stopped.class,
+        () ->
+            bundle.make(
+                out, false, Progress.SILENT, () -> System.nanoTime() - start > 200_000_000));
+    assertNothingIsThere();
+  }
+
+  @Test
+  void namesLongerThanAHeaderAreCutAtAFolder() throws Exception {
+    Path tree = Files.createDirectories(folder.resolve("tree/" + "long-name/".repeat(14)));
+    Files.writeString(tree.resolve("file"), "content");
+    Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
+    new Stage(folder.resolve("tree"), () -> false)
+        .archive(Files.newOutputStream(folder.resolve("tree.tar")), Progress.SILENT);
+    Said said = run(unpacked, "tar", "-xf", folder.resolve("tree.tar").toString());
+    assertEquals(0, said.code(), said.text());
+    assertEquals(
+        "content", Files.readString(unpacked.resolve("long-name/".repeat(14)).resolve("file")));
+  }
+
+  private Bundle.Result make(OptionalLong part, boolean force) {
+    return new Bundle(jars, jlink, null, part).make(out, force, Progress.SILENT, () -> false);
+  }
+
+  private Path program(String text) throws IOException {
+    Path file = Files.writeString(folder.resolve("jlink"), text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return file;
+  }
+
+  private void assertOnlyTheBundleIsThere() throws IOException {
+    try (Stream<Path> files = Files.list(out.getParent())) {
+      assertEquals(List.of(out), files.toList());
+    }
+  }
+
+  private void assertNothingIsThere() throws IOException {
+    try (Stream<Path> files = Files.list(out.getParent())) {
+      assertEquals(List.of(), files.toList());
+    }
+  }
+
+  private record Said(int code, String text) {}
+
+  private static Said run(Path where, String... command) throws Exception {
+    Process process =
+        new ProcessBuilder(command).directory(where.toFile()).redirectErrorStream(true).start();
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(process.waitFor(1, TimeUnit.MINUTES));
+    return new Said(process.exitValue(), text);
+  }
+}
