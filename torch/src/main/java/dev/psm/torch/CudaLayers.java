@@ -15,10 +15,10 @@ import org.bytedeco.pytorch.global.torch;
  */
 final class CudaLayers implements Layers {
   /** As in the kernels' source. */
-  private static final int CHUNK = 16;
+  private static final int CHUNK = 8;
 
   private static final int LARGEST_WIDTH = 2048;
-  private static final int WARPS_PER_BLOCK = 8;
+  private static final int WARPS_PER_BLOCK = 4;
 
   private final PlainLayers plain = new PlainLayers();
   private final torch.ScalarType type;
@@ -178,7 +178,35 @@ final class CudaLayers implements Layers {
 
   @Override
   public Tensor biasGradient(Tensor gradient) {
-    return leaving(gradient).sum(1).unsqueeze(1);
+    if (!suits(gradient.size(2))) {
+      return plain.biasGradient(gradient);
+    }
+    Tensor rows = gradient.contiguous();
+    Tensor sums = sums(rows, 1);
+    kernels(rows)
+        .launch(
+            "row_sums",
+            new Grid(chunks(rows), networks(rows)),
+            threads(rows),
+            rows,
+            sums,
+            rows(rows));
+    return totals(sums, 1).get(0);
+  }
+
+  /** In one pass, rounding included. */
+  @Override
+  public Tensor joined(Tensor a, Tensor b, int members) {
+    int seeds = networks(a);
+    int left = columns(a);
+    int right = b == null ? 0 : columns(b);
+    Tensor joined =
+        torch.empty(
+            new long[] {(long) seeds * members, rows(a), left + right},
+            a.options().dtype(new ScalarTypeOptional(type)),
+            new MemoryFormatOptional());
+    CudaRows.join(a, b, joined, bfloat16, members);
+    return joined;
   }
 
   @Override

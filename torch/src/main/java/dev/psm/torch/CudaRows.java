@@ -41,6 +41,37 @@ final class CudaRows {
     return before;
   }
 
+  /**
+   * Numbers side by side, for every member.
+   *
+   * @param a seeds × rows × numbers, whose rows lie evenly apart
+   * @param b the same, or null
+   */
+  static void join(Tensor a, Tensor b, Tensor into, boolean rounded, int members) {
+    int rows = Math.toIntExact(a.size(1));
+    KERNELS.launchEach(
+        rounded ? "join_rounded" : "join",
+        into.numel() / members,
+        evenly(a),
+        a.stride(1),
+        columns(a),
+        b == null ? null : evenly(b),
+        b == null ? 0L : b.stride(1),
+        b == null ? 0 : columns(b),
+        into,
+        into.numel() / members,
+        members,
+        rows);
+  }
+
+  private static Tensor evenly(Tensor x) {
+    boolean even = x.stride(2) == 1 && (x.size(0) == 1 || x.stride(0) == x.size(1) * x.stride(1));
+    if (!even) {
+      throw new IllegalArgumentException("rows that do not lie evenly apart");
+    }
+    return x;
+  }
+
   private static int count(Tensor rows) {
     return Math.toIntExact(rows.numel() / columns(rows));
   }

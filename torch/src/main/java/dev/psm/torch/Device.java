@@ -1,7 +1,6 @@
 package dev.psm.torch;
 
 import java.util.Locale;
-import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.DeviceOptional;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -15,15 +14,14 @@ public final class Device {
   private final String name;
   private final Precision precision;
   private final Layers layers;
-  private final org.bytedeco.pytorch.Device native_;
+  private final org.bytedeco.pytorch.Device gpu;
 
   private Device(String name, Precision precision, Layers layers) {
     this.name = name;
     this.precision = precision;
     this.layers = layers;
-    try (PointerScope scope = new PointerScope()) {
-      this.native_ = new org.bytedeco.pytorch.Device(name).retainReference();
-    }
+    // None for the CPU: it must not load libtorch before a GPU was asked for.
+    this.gpu = name.equals("cpu") ? null : new org.bytedeco.pytorch.Device(name).retainReference();
   }
 
   /**
@@ -54,7 +52,7 @@ public final class Device {
 
   /** The tensor on this device: itself where it is there already. */
   public Tensor place(Tensor tensor) {
-    return isCuda() ? tensor.to(native_, tensor.scalar_type()) : tensor;
+    return isCuda() ? tensor.to(gpu, tensor.scalar_type()) : tensor;
   }
 
   /** For making tensors of single precision here. */
@@ -67,9 +65,8 @@ public final class Device {
   }
 
   private TensorOptions options(torch.ScalarType type) {
-    return new TensorOptions()
-        .device(new DeviceOptional(native_))
-        .dtype(new ScalarTypeOptional(type));
+    TensorOptions options = new TensorOptions().dtype(new ScalarTypeOptional(type));
+    return gpu == null ? options : options.device(new DeviceOptional(gpu));
   }
 
   /** Waits until everything that was asked for is done; a clock read before that lies. */

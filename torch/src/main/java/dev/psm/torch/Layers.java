@@ -60,8 +60,20 @@ interface Layers {
 
   record NormedBack(Tensor gradient, Tensor bias, Tensor gain, Tensor shift) {}
 
-  /** The gradient of a bias that was added last: its sum over rows. */
+  /**
+   * The gradient of a bias that was added last: its sum over rows.
+   *
+   * @param gradient in single precision
+   */
   Tensor biasGradient(Tensor gradient);
+
+  /**
+   * Two inputs side by side, and as often as a seed has members: seeds × rows × numbers becomes
+   * seeds·members × rows × numbers, in the products' type.
+   *
+   * @param b null where there is only one
+   */
+  Tensor joined(Tensor a, Tensor b, int members);
 
   /** xᵀ·gradient, in single precision. */
   Tensor weightGradient(Tensor x, Tensor gradient);

@@ -117,6 +117,15 @@ public record ParallelMlp(
     return sizes[sizes.length - 1];
   }
 
+  /**
+   * Inputs of all members: two tensors side by side, each seeds × rows × numbers.
+   *
+   * @param b null where there is only one
+   */
+  public Tensor inputs(Parameters parameters, Tensor a, Tensor b) {
+    return parameters.device().layers().joined(a, b, members);
+  }
+
   /** One way forward through the networks. */
   public static final class Trace {
     private final List<Tensor> inputs = new ArrayList<>();
@@ -192,7 +201,7 @@ public record ParallelMlp(
         g = back.gradient();
         bias = back.bias();
       } else {
-        bias = wanted ? layers.biasGradient(g) : null;
+        bias = wanted ? layers.biasGradient(gradient) : null;
       }
       if (wanted) {
         into.put(key(layer, "bias"), bias);

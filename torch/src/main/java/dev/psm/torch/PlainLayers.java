@@ -3,6 +3,7 @@ package dev.psm.torch;
 import org.bytedeco.javacpp.BoolPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
@@ -127,6 +128,17 @@ final class PlainLayers implements Layers {
   @Override
   public Tensor biasGradient(Tensor gradient) {
     return gradient.sum(1).unsqueeze(1);
+  }
+
+  @Override
+  public Tensor joined(Tensor a, Tensor b, int members) {
+    Tensor x = b == null ? a : torch.cat(new TensorVector(a, b), 2);
+    if (members == 1) {
+      return x;
+    }
+    return x.unsqueeze(1)
+        .expand(x.size(0), members, x.size(1), x.size(2))
+        .reshape(x.size(0) * members, x.size(1), x.size(2));
   }
 
   @Override

@@ -59,34 +59,81 @@ __device__ unsigned short bfloat16(float f) {
   return (unsigned short)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-__device__ void adam(const Member& m, long i, float rate, float root, float targetRate) {
-  float g = m.gradient[i];
-  float first = 0.9f * m.first[i] + 0.1f * g;
-  float second = 0.999f * m.second[i] + 0.001f * g * g;
-  float value = m.value[i] - rate * first / (sqrtf(second) / root + 1e-8f);
-  m.first[i] = first;
-  m.second[i] = second;
-  m.value[i] = value;
-  if (m.rounded) m.rounded[i] = bfloat16(value);
-  if (m.target) {
-    float target = m.target[i];
-    target += targetRate * (value - target);
-    m.target[i] = target;
-    if (m.roundedTarget) m.roundedTarget[i] = bfloat16(target);
+struct Constants {
+  float rate, root, targetRate;
+};
+
+__device__ void adam(float& value, float gradient, float& first, float& second, const Constants& c) {
+  first = 0.9f * first + 0.1f * gradient;
+  second = 0.999f * second + 0.001f * gradient * gradient;
+  value -= c.rate * first / (sqrtf(second) / c.root + 1e-8f);
+}
+
+__device__ ushort4 bfloat16(float4 v) { return make_ushort4(bfloat16(v.x), bfloat16(v.y), bfloat16(v.z), bfloat16(v.w)); }
+
+// A step of Adam on a group of tensors, and its target's step after it. Grid: blocks, members. Four numbers a thread where
+// a tensor has fours.
+extern "C" __global__ void adam_step(Group group, const float* counter, const float* learningRate, float targetRate) {
+  __shared__ Constants shared;
+  if (threadIdx.x == 0) {
+    double steps = *counter;
+    shared.rate = (float)(*learningRate / (1 - pow(0.9, steps)));
+    shared.root = (float)sqrt(1 - pow(0.999, steps));
+    shared.targetRate = targetRate;
+  }
+  __syncthreads();
+  Constants c = shared;
+  const Member& m = group.members[blockIdx.y];
+  long stride = (long)gridDim.x * blockDim.x;
+  long start = (long)blockIdx.x * blockDim.x + threadIdx.x;
+  long fours = m.count / 4;
+  for (long i = start; i < fours; i += stride) {
+    float4 value = ((float4*)m.value)[i], first = ((float4*)m.first)[i], second = ((float4*)m.second)[i];
+    float4 gradient = ((const float4*)m.gradient)[i];
+    adam(value.x, gradient.x, first.x, second.x, c);
+    adam(value.y, gradient.y, first.y, second.y, c);
+    adam(value.z, gradient.z, first.z, second.z, c);
+    adam(value.w, gradient.w, first.w, second.w, c);
+    ((float4*)m.value)[i] = value;
+    ((float4*)m.first)[i] = first;
+    ((float4*)m.second)[i] = second;
+    if (m.rounded) ((ushort4*)m.rounded)[i] = bfloat16(value);
+    if (m.target) {
+      float4 t = ((float4*)m.target)[i];
+      t.x += c.targetRate * (value.x - t.x);
+      t.y += c.targetRate * (value.y - t.y);
+      t.z += c.targetRate * (value.z - t.z);
+      t.w += c.targetRate * (value.w - t.w);
+      ((float4*)m.target)[i] = t;
+      if (m.roundedTarget) ((ushort4*)m.roundedTarget)[i] = bfloat16(t);
+    }
+  }
+  for (long i = 4 * fours + start; i < m.count; i += stride) {
+    float value = m.value[i], first = m.first[i], second = m.second[i];
+    adam(value, m.gradient[i], first, second, c);
+    m.value[i] = value;
+    m.first[i] = first;
+    m.second[i] = second;
+    if (m.rounded) m.rounded[i] = bfloat16(value);
+    if (m.target) {
+      float t = m.target[i] + c.targetRate * (value - m.target[i]);
+      m.target[i] = t;
+      if (m.roundedTarget) m.roundedTarget[i] = bfloat16(t);
+    }
   }
 }
 
-// A step of Adam on a group of tensors, and its target's step after it. Grid: blocks, members.
-extern "C" __global__ void adam_step(Group group, const float* counter, const float* learningRate, float targetRate) {
-  __shared__ float constants[2];
-  if (threadIdx.x == 0) {
-    double steps = *counter;
-    constants[0] = (float)(*learningRate / (1 - pow(0.9, steps)));
-    constants[1] = (float)sqrt(1 - pow(0.999, steps));
+// Numbers side by side, once for every member: count is seeds x rows x (left + right).
+#define JOIN(NAME, TYPE, ROUND)                                                                                       \
+  extern "C" __global__ void NAME(const float* a, long aStride, int left, const float* b, long bStride, int right,    \
+                                  TYPE* joined, long count, int members, int rows) {                                  \
+    long i = (long)blockIdx.x * blockDim.x + threadIdx.x;                                                             \
+    if (i >= count) return;                                                                                           \
+    int width = left + right;                                                                                         \
+    long row = i / width, seed = row / rows, place = row % rows;                                                      \
+    int column = (int)(i % width);                                                                                    \
+    float v = column < left ? a[row * aStride + column] : b[row * bStride + column - left];                           \
+    for (int m = 0; m < members; m++) joined[((seed * members + m) * rows + place) * width + column] = ROUND(v);      \
   }
-  __syncthreads();
-  float rate = constants[0], root = constants[1];
-  const Member& m = group.members[blockIdx.y];
-  long stride = (long)gridDim.x * blockDim.x;
-  for (long i = (long)blockIdx.x * blockDim.x + threadIdx.x; i < m.count; i += stride) adam(m, i, rate, root, targetRate);
-}
+JOIN(join, float, )
+JOIN(join_rounded, unsigned short, bfloat16)

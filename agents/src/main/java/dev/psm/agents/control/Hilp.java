@@ -126,8 +126,8 @@ public final class Hilp extends ControlTrainer {
     return perSeed(networks.features().forward(parameters, perMember(observations)));
   }
 
-  private static Tensor perMember(Tensor observations) {
-    return Towers.perMember(observations, FEATURE_MEMBERS);
+  private Tensor perMember(Tensor observations) {
+    return networks.features().inputs(features, observations, null);
   }
 
   private static Tensor perSeed(Tensor phi) {

@@ -1,13 +1,12 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.control.Towers.Inputs;
 import dev.psm.torch.Device;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorVector;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * The modules that every continuous agent has: features φ(s), successor features ψ(s, z, a) and an
@@ -71,27 +70,26 @@ record Networks(ParallelMlp features, Towers successor, Towers actor) {
   }
 
   Tensor actorOutput(Parameters parameters, Tensor observations, Tensor tasks) {
-    return actor.forward(parameters, joined(observations, tasks), observations).squeeze(1);
+    return actor
+        .forward(parameters, new Inputs(observations, tasks), new Inputs(observations))
+        .squeeze(1);
   }
 
   /** The actor's way forward, up to tanh. */
   Towers.Trace traceActor(Parameters parameters, Tensor observations, Tensor tasks) {
-    return actor.trace(parameters, joined(observations, tasks), observations);
+    return actor.trace(parameters, new Inputs(observations, tasks), new Inputs(observations));
   }
 
   /** ψ of every member: seeds × members × rows × d. */
   static Tensor successor(
       Towers towers, Parameters parameters, Tensor observations, Tensor condition, Tensor actions) {
     return towers.forward(
-        parameters, joined(observations, actions), joined(observations, condition));
+        parameters, new Inputs(observations, actions), new Inputs(observations, condition));
   }
 
   static Towers.Trace traceSuccessor(
       Towers towers, Parameters parameters, Tensor observations, Tensor condition, Tensor actions) {
-    return towers.trace(parameters, joined(observations, actions), joined(observations, condition));
-  }
-
-  private static Tensor joined(Tensor a, Tensor b) {
-    return torch.cat(new TensorVector(a, b), 2);
+    return towers.trace(
+        parameters, new Inputs(observations, actions), new Inputs(observations, condition));
   }
 }

@@ -51,27 +51,49 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
   }
 
   /**
-   * @param a seeds × rows × first inputs
-   * @param b seeds × rows × second inputs
+   * Inputs of one embedding.
+   *
+   * @param left seeds × rows × numbers
+   * @param right the same, or null where there is only one
+   */
+  record Inputs(Tensor left, Tensor right) {
+    Inputs(Tensor alone) {
+      this(alone, null);
+    }
+
+    private Tensor of(ParallelMlp network, Parameters parameters) {
+      return network.inputs(parameters, left, right);
+    }
+  }
+
+  /**
    * @return seeds × members × rows × outputs
    */
-  Tensor forward(Parameters parameters, Tensor a, Tensor b) {
-    Tensor embedded = ParallelMlp.joined(parameters, first, perMember(a), second, perMember(b));
-    return apart(trunk.forward(parameters, embedded), a.size(0));
+  Tensor forward(Parameters parameters, Inputs a, Inputs b) {
+    Tensor embedded =
+        ParallelMlp.joined(
+            parameters, first, a.of(first, parameters), second, b.of(second, parameters));
+    return apart(trunk.forward(parameters, embedded), a.left().size(0));
   }
 
   /** One way forward, with all that the way back needs. */
   record Trace(
       ParallelMlp.Trace first, ParallelMlp.Trace second, ParallelMlp.Trace trunk, Tensor output) {}
 
-  Trace trace(Parameters parameters, Tensor a, Tensor b) {
+  Trace trace(Parameters parameters, Inputs a, Inputs b) {
     ParallelMlp.Trace ofFirst = new ParallelMlp.Trace();
     ParallelMlp.Trace ofSecond = new ParallelMlp.Trace();
     Tensor embedded =
         ParallelMlp.joined(
-            parameters, first, perMember(a), second, perMember(b), ofFirst, ofSecond);
+            parameters,
+            first,
+            a.of(first, parameters),
+            second,
+            b.of(second, parameters),
+            ofFirst,
+            ofSecond);
     ParallelMlp.Trace ofTrunk = trunk.trace(parameters, embedded);
-    return new Trace(ofFirst, ofSecond, ofTrunk, apart(ofTrunk.output(), a.size(0)));
+    return new Trace(ofFirst, ofSecond, ofTrunk, apart(ofTrunk.output(), a.left().size(0)));
   }
 
   /**
@@ -107,19 +129,5 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
 
   private static Tensor together(Tensor x) {
     return x.reshape(x.size(0) * x.size(1), x.size(2), x.size(3));
-  }
-
-  /** Every member sees the same rows. */
-  private Tensor perMember(Tensor x) {
-    return perMember(x, first.members());
-  }
-
-  static Tensor perMember(Tensor x, int members) {
-    if (members == 1) {
-      return x;
-    }
-    return x.unsqueeze(1)
-        .expand(x.size(0), members, x.size(1), x.size(2))
-        .reshape(x.size(0) * members, x.size(1), x.size(2));
   }
 }

@@ -268,13 +268,13 @@ class NetworksTest {
     Tensor a = Tensors.gaussian(random, seeds, 5, OBSERVATION + ACTION).set_requires_grad(true);
     Tensor b = Tensors.gaussian(random, seeds, 5, OBSERVATION + D);
     Tensor gradient = Tensors.gaussian(random, seeds, members, 5, D);
-    Tensor output = towers.forward(parameters, a, b);
+    Tensor output = towers.forward(parameters, new Towers.Inputs(a), new Towers.Inputs(b));
     TensorVector inputs = new TensorVector(a);
     parameters.asMap().values().forEach(inputs::push_back);
     TensorVector expected = Tensors.gradients(output.mul(gradient).sum(), inputs);
 
     try (NoGradGuard noGradient = new NoGradGuard()) {
-      Towers.Trace trace = towers.trace(parameters, a, b);
+      Towers.Trace trace = towers.trace(parameters, new Towers.Inputs(a), new Towers.Inputs(b));
       Near.assertNear(output, trace.output(), 1e-6, "output");
       TensorVector found = towers.backward(parameters, trace, gradient).of(parameters);
       int next = 1;
@@ -284,7 +284,7 @@ class NetworksTest {
             expected.get(next).sizes().vec().get(), found.get(next - 1).sizes().vec().get(), name);
         next++;
       }
-      Towers.Trace again = towers.trace(parameters, a, b);
+      Towers.Trace again = towers.trace(parameters, new Towers.Inputs(a), new Towers.Inputs(b));
       Near.assertNear(
           expected.get(0), towers.backwardToFirst(parameters, again, gradient), 1e-5, "inputs");
     }
