@@ -15,6 +15,7 @@ import dev.psm.lab.control.RunFolder;
 import dev.psm.lab.control.Surroundings;
 import dev.psm.lab.control.TrainingOutcome;
 import dev.psm.lab.control.TrainingRun;
+import dev.psm.torch.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,9 +69,13 @@ final class DataPretraining {
       }
       new RunFolder(request.out()).requireFree(request.replace());
       describe(run);
-      RunDescription begun = run.begun(Provenance.software().put("started", Provenance.now()));
+      // Before anything else of libtorch, which decides once whether there is a GPU.
+      Device device = options.device.open(output);
+      RunDescription begun =
+          run.begun(Provenance.software(device).put("started", Provenance.now()));
       return train(
           begun,
+          device,
           around -> TrainingRun.start(begun, request.out(), request.replace(), dataset, around));
     }
   }
@@ -110,7 +115,9 @@ final class DataPretraining {
       RunDescription run = wanted.withFolder(path);
       OptionalLong from =
           options.fromStep == null ? OptionalLong.empty() : OptionalLong.of(options.fromStep);
-      return train(run, around -> TrainingRun.resume(run, request.out(), from, dataset, around));
+      Device device = options.device.open(output);
+      return train(
+          run, device, around -> TrainingRun.resume(run, request.out(), from, dataset, around));
     }
   }
 
@@ -136,7 +143,8 @@ final class DataPretraining {
     return 0;
   }
 
-  private int train(RunDescription run, Function<Surroundings, TrainingOutcome> work) {
+  private int train(
+      RunDescription run, Device device, Function<Surroundings, TrainingOutcome> work) {
     try (Interruption interruption =
         new Interruption(() -> output.note("stopping after this step, and saving it"))) {
       TrainingOutcome outcome =
@@ -144,7 +152,11 @@ final class DataPretraining {
               () ->
                   work.apply(
                       new Surroundings(
-                          output.progress(), output::note, interruption, AgentExaminer::new)),
+                          device,
+                          output.progress(),
+                          output::note,
+                          interruption,
+                          AgentExaminer::new)),
               output::note);
       say(run, outcome);
       ObjectNode document = document(run);

@@ -87,6 +87,13 @@ public final class Psm implements Runnable {
                     + " need; choose smaller ones");
             return 1;
           }
+          if (String.valueOf(exception.getMessage()).contains("CUDA out of memory")) {
+            System.err.println(
+                "psm: the GPU has not enough memory for this; lower batchSize, width or the number"
+                    + " of seeds at once, train on less data, or see with nvidia-smi who else uses"
+                    + " it");
+            return 1;
+          }
           System.err.println("psm: this is a fault in psm itself, please report it:");
           exception.printStackTrace();
           return 1;

@@ -12,6 +12,7 @@ import dev.psm.lab.control.ControlStudy.Variant;
 import dev.psm.lab.control.StudyTable;
 import dev.psm.lab.control.Surroundings;
 import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.torch.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -135,6 +136,8 @@ final class ReproduceControl {
 
   /** What both tables take. */
   static final class Options {
+    @Mixin private DeviceOption devices;
+
     @Option(
         names = {"--seeds", "--seed"},
         paramLabel = "N",
@@ -233,6 +236,7 @@ final class ReproduceControl {
               title, lead, facts, variants, seeds, preset, steps, evaluations, episodes, data, out);
       // A wrong setting is refused before hours of collecting, not after.
       ControlStudy.check(plan);
+      Device device = devices.open(output);
       if (collect != null) {
         facts.forEach(domain -> collect(plan, domain, output));
       }
@@ -244,7 +248,11 @@ final class ReproduceControl {
                     ControlStudy.run(
                         plan,
                         new Surroundings(
-                            output.progress(), output::note, interruption, AgentExaminer::new)),
+                            device,
+                            output.progress(),
+                            output::note,
+                            interruption,
+                            AgentExaminer::new)),
                 output::note);
         return tell(plan, outcome, output);
       }

@@ -4,10 +4,13 @@ import dev.psm.lab.control.Cadence;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of {@code pretrain} that only a run on a dataset has; null where not given. */
 final class RunOptions {
+  @Mixin DeviceOption device;
+
   @Option(
       names = "--data",
       paramLabel = "DIR",
@@ -77,6 +80,7 @@ final class RunOptions {
     add(given, "--keep", keep);
     add(given, "--log-every", logEvery);
     add(given, "--from-step", fromStep);
+    given.addAll(device.given());
     return given;
   }
 

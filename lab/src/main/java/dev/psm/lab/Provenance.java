@@ -3,6 +3,7 @@ package dev.psm.lab;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
+import dev.psm.torch.Device;
 import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,13 @@ public final class Provenance {
   }
 
   /** What computes here: the last bits of a result depend on it. */
+  public static ObjectNode software(Device device) {
+    ObjectNode node = software();
+    node.put("device", device.describe());
+    return node;
+  }
+
+  /** The same where only the CPU can be meant. */
   public static ObjectNode software() {
     ObjectNode node = Json.object();
     node.put("psm", version());

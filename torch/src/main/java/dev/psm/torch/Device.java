@@ -41,9 +41,11 @@ public final class Device {
     return precision;
   }
 
-  /** For provenance: "cpu", or "cuda, tf32". */
+  /** For provenance: "cpu", or "NVIDIA H200, tf32". */
   public String describe() {
-    return isCuda() ? "cuda, " + precision.name().toLowerCase(Locale.ROOT) : "cpu";
+    return isCuda()
+        ? CudaSupport.gpu().name() + ", " + precision.name().toLowerCase(Locale.ROOT)
+        : "cpu";
   }
 
   Layers layers() {

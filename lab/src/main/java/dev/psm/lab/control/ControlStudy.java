@@ -8,6 +8,7 @@ import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Provenance;
 import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.torch.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -174,7 +175,7 @@ public final class ControlStudy {
    */
   public static Outcome run(Plan plan, Surroundings surroundings) {
     check(plan);
-    Map<Cell, RunDescription> wanted = describe(plan);
+    Map<Cell, RunDescription> wanted = describe(plan, surroundings.device());
     Map<Cell, Run> finished = new HashMap<>();
     wanted.forEach(
         (cell, run) -> {
@@ -247,7 +248,7 @@ public final class ControlStudy {
   }
 
   /** All runs in their order; data that is missing is refused. */
-  private static Map<Cell, RunDescription> describe(Plan plan) {
+  private static Map<Cell, RunDescription> describe(Plan plan, Device device) {
     Map<DomainFacts, RunDescription.Data> data = new HashMap<>();
     for (DomainFacts facts : plan.domains) {
       if (!hasData(plan, facts)) {
@@ -277,7 +278,7 @@ public final class ControlStudy {
                   plan.episodes,
                   Cadence.CHECKPOINT_EVERY,
                   Cadence.KEEP),
-              Provenance.software()));
+              Provenance.software(device)));
     }
     return runs;
   }

@@ -95,6 +95,7 @@ final class TrainingLoop implements AutoCloseable {
   }
 
   private void log(long step) {
+    surroundings.device().synchronise();
     requireFinite();
     Map<String, double[]> metrics = trainer.metrics();
     for (int i = 0; i < run.seeds().size(); i++) {
@@ -112,6 +113,8 @@ final class TrainingLoop implements AutoCloseable {
   }
 
   private void save() {
+    surroundings.device().synchronise();
+    clock.training();
     requireFinite();
     logs.values().forEach(MetricsLog::force);
     checkpoints.write(trainer, clock.trainingSoFar());

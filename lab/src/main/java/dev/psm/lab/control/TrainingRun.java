@@ -6,6 +6,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.FolderLock;
 import dev.psm.lab.Provenance;
+import dev.psm.torch.Device;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NavigableSet;
@@ -14,11 +15,11 @@ import java.util.OptionalLong;
 /**
  * Pretrains an agent on a dataset into a folder, from the beginning or from where it was. A run
  * that was stopped, or killed at any moment, ends with the same bits as one that was not, on the
- * same machine with the same number of threads.
+ * same CPU with the same number of threads; on a GPU it goes on with the same draws.
  */
 public final class TrainingRun {
   /** What the last bits of a product of matrices depend on. */
-  private static final List<String> ARITHMETIC = List.of("libtorch", "blas", "threads");
+  private static final List<String> ARITHMETIC = List.of("libtorch", "blas", "threads", "device");
 
   private TrainingRun() {}
 
@@ -31,7 +32,7 @@ public final class TrainingRun {
       folder.requireFree(replace);
       // Whatever can fail does so before the old run goes.
       try (Examiner examiner = surroundings.examiners().open(run, dataset);
-          Experience experience = new Experience(dataset);
+          Experience experience = new Experience(dataset, surroundings.device());
           ControlTrainer trainer = trainer(run, experience)) {
         folder.clear();
         folder.write(run);
@@ -59,7 +60,7 @@ public final class TrainingRun {
       Checkpoints checkpoints = new Checkpoints(folder, run);
       long step = step(checkpoints, from, folder);
       try (Examiner examiner = surroundings.examiners().open(run, dataset);
-          Experience experience = new Experience(dataset);
+          Experience experience = new Experience(dataset, surroundings.device());
           ControlTrainer trainer = trainer(run, experience)) {
         double seconds = step == 0 ? 0 : checkpoints.restore(trainer, step);
         folder.unfinish();
@@ -104,9 +105,10 @@ public final class TrainingRun {
   }
 
   private static void noteArithmetic(RunDescription run, Surroundings surroundings) {
-    var now = Provenance.software();
+    var now = Provenance.software(surroundings.device());
     for (String key : ARITHMETIC) {
-      String then = run.provenance().path(key).asText();
+      // Runs from before there was a choice were computed on the CPU.
+      String then = run.provenance().path(key).asText(Device.CPU.describe());
       String found = now.path(key).asText();
       if (!then.equals(found)) {
         surroundings

@@ -8,6 +8,7 @@ import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.control.ControlStudy.Variant;
 import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.torch.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,7 +59,7 @@ final class ControlStudyTest {
           trainings.incrementAndGet();
           return Progress.SILENT.start(label, total);
         };
-    return new Surroundings(counted, note -> {}, stop, AgentExaminer::new);
+    return new Surroundings(Device.CPU, counted, note -> {}, stop, AgentExaminer::new);
   }
 
   @Test

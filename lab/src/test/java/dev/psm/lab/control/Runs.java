@@ -16,6 +16,7 @@ import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.collect.Collection;
 import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.torch.Device;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,7 +123,7 @@ final class Runs {
   }
 
   Surroundings around(Progress progress, BooleanSupplier stop, Examiner examiner) {
-    return new Surroundings(progress, notes::add, stop, (run, dataset) -> examiner);
+    return new Surroundings(Device.CPU, progress, notes::add, stop, (run, dataset) -> examiner);
   }
 
   Surroundings undisturbed() {

@@ -11,6 +11,7 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
+import dev.psm.torch.Device;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,6 +139,7 @@ final class TrainingRunTest {
     String before = Files.readString(folder.resolve("run.json"));
     Surroundings withoutEngine =
         new Surroundings(
+            Device.CPU,
             Progress.SILENT,
             note -> {},
             () -> false,
