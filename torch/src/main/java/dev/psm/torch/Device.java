@@ -1,6 +1,8 @@
 package dev.psm.torch;
 
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.bytedeco.pytorch.DeviceOptional;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -69,6 +71,23 @@ public final class Device {
   private TensorOptions options(torch.ScalarType type) {
     TensorOptions options = new TensorOptions().dtype(new ScalarTypeOptional(type));
     return gpu == null ? options : options.device(new DeviceOptional(gpu));
+  }
+
+  /** The results of two pieces of work. */
+  public record Both<A, B>(A one, B other) {}
+
+  /**
+   * Does two pieces of work, on a GPU beside each other, where one alone leaves room. Within the
+   * scope that is open, nothing is freed until both are done.
+   */
+  public <A, B> Both<A, B> both(Supplier<A> one, Supplier<B> other) {
+    if (!isCuda()) {
+      return new Both<>(one.get(), other.get());
+    }
+    AtomicReference<A> first = new AtomicReference<>();
+    AtomicReference<B> second = new AtomicReference<>();
+    Cuda.together(() -> first.set(one.get()), () -> second.set(other.get()));
+    return new Both<>(first.get(), second.get());
   }
 
   /** Waits until everything that was asked for is done; a clock read before that lies. */

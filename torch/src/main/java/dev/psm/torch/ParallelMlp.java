@@ -104,13 +104,17 @@ public record ParallelMlp(
     Tensor left = room == null ? null : room.narrow(2, 0, one.outputs());
     Tensor right = room == null ? null : room.narrow(2, one.outputs(), other.outputs());
     boolean traced = traces.length > 0;
-    left = one.run(parameters, a, traced ? traces[0] : null, left);
-    right = other.run(parameters, b, traced ? traces[1] : null, right);
+    Device.Both<Tensor, Tensor> outputs =
+        parameters
+            .device()
+            .both(
+                () -> one.run(parameters, a, traced ? traces[0] : null, left),
+                () -> other.run(parameters, b, traced ? traces[1] : null, right));
     if (traced) {
-      traces[0].output = left;
-      traces[1].output = right;
+      traces[0].output = outputs.one();
+      traces[1].output = outputs.other();
     }
-    return room == null ? torch.cat(new TensorVector(left, right), 2) : room;
+    return room == null ? torch.cat(new TensorVector(outputs.one(), outputs.other()), 2) : room;
   }
 
   private int outputs() {

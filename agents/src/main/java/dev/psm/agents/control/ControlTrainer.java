@@ -129,6 +129,10 @@ public abstract class ControlTrainer implements AutoCloseable {
     return seeds;
   }
 
+  final Device device() {
+    return data.device();
+  }
+
   final Experience data() {
     return data;
   }
@@ -276,6 +280,22 @@ public abstract class ControlTrainer implements AutoCloseable {
   /** The same of ψ itself, for a way back. */
   final Towers.Trace traceSuccessor(Tensor observations, Tensor tasks, Tensor actions) {
     return Networks.traceSuccessor(networks.successor(), successor, observations, tasks, actions);
+  }
+
+  /**
+   * ψ̄ of the actor's noisy action in the entered state, and ψ of the transition itself, for a way
+   * back.
+   */
+  final Device.Both<Tensor, Towers.Trace> measures(
+      Experience.Batch batch, Tensor tasks, Draws draws) {
+    return device()
+        .both(
+            () -> {
+              Tensor next = batch.nextObservations();
+              Tensor actions = noisyAction(next, tasks, draws.get(Draw.NEXT_NOISE));
+              return successor(targetSuccessor, next, tasks, actions);
+            },
+            () -> traceSuccessor(batch.observations(), tasks, batch.actions()));
   }
 
   /**

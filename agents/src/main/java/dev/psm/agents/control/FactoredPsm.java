@@ -1,6 +1,7 @@
 package dev.psm.agents.control;
 
 import dev.psm.torch.Adam;
+import dev.psm.torch.Device;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -91,15 +92,21 @@ public final class FactoredPsm extends ControlTrainer {
   private void learnBasis(Experience.Batch batch, Tensor codes) {
     ActionCodebook.Choice choice = codebook.choose(codes, batch.nextRows());
     Tensor bits = choice.bits();
-    Tensor next =
-        Networks.successor(
-            protoNetwork, targetProto, batch.nextObservations(), bits, choice.actions());
-    Tensor bootstrap = bootstrap(next, batch);
-    Tensor targetPhi = phi(targetFeatures, batch.nextObservations());
-    ParallelMlp.Trace plain = networks.features().trace(features, batch.nextObservations());
+    Tensor nextObservations = batch.nextObservations();
+    Device.Both<Tensor, Towers.Trace> measures =
+        device()
+            .both(
+                () ->
+                    Networks.successor(
+                        protoNetwork, targetProto, nextObservations, bits, choice.actions()),
+                () ->
+                    Networks.traceSuccessor(
+                        protoNetwork, proto, batch.observations(), bits, batch.actions()));
+    Towers.Trace psi = measures.other();
+    Tensor bootstrap = bootstrap(measures.one(), batch);
+    Tensor targetPhi = phi(targetFeatures, nextObservations);
+    ParallelMlp.Trace plain = networks.features().trace(features, nextObservations);
     Tensor phi = Tensors.onSphere(plain.output());
-    Towers.Trace psi =
-        Networks.traceSuccessor(protoNetwork, proto, batch.observations(), bits, batch.actions());
     watch(
         "proto_loss",
         () ->
@@ -124,10 +131,9 @@ public final class FactoredPsm extends ControlTrainer {
   private void learnPolicies(Experience.Batch batch, Draws draws) {
     Tensor phi = taskFeatures(batch.nextObservations());
     Tensor tasks = taskVectors(phi, draws);
-    Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
-    Tensor next = successor(targetSuccessor, batch.nextObservations(), tasks, nextActions);
-    Tensor bootstrap = bootstrap(next, batch);
-    Towers.Trace psi = traceSuccessor(batch.observations(), tasks, batch.actions());
+    Device.Both<Tensor, Towers.Trace> measures = measures(batch, tasks, draws);
+    Tensor bootstrap = bootstrap(measures.one(), batch);
+    Towers.Trace psi = measures.other();
     watch(
         "successor_loss",
         () -> MeasureLosses.contrastive(psi.output(), bootstrap, phi.unsqueeze(1)).sum(1),

@@ -1,6 +1,7 @@
 package dev.psm.agents.control;
 
 import dev.psm.torch.Adam;
+import dev.psm.torch.Device;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -36,11 +37,10 @@ public final class ForwardBackward extends ControlTrainer {
     ParallelMlp.Trace plain = networks.features().trace(features, batch.nextObservations());
     Tensor backward = Tensors.onSphere(plain.output());
     Tensor tasks = taskVectors(backward, draws);
-    Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
-    Tensor next = successor(targetSuccessor, batch.nextObservations(), tasks, nextActions);
-    Tensor bootstrap = bootstrap(next, batch);
+    Device.Both<Tensor, Towers.Trace> measures = measures(batch, tasks, draws);
+    Tensor bootstrap = bootstrap(measures.one(), batch);
     Tensor targetBackward = backward(targetFeatures, batch.nextObservations());
-    Towers.Trace forward = traceSuccessor(batch.observations(), tasks, batch.actions());
+    Towers.Trace forward = measures.other();
     watch(
         "measure_loss",
         () ->

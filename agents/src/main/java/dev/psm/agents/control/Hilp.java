@@ -3,6 +3,7 @@ package dev.psm.agents.control;
 import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.torch.Adam;
+import dev.psm.torch.Device;
 import dev.psm.torch.Gradients;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
@@ -56,10 +57,9 @@ public final class Hilp extends ControlTrainer {
     follow(plain);
     Tensor phi = plain.sub(centre.get("mean"));
     Tensor tasks = taskVectors(SuccessorFeatures.goalVectors(phi), draws);
-    Tensor nextActions = noisyAction(batch.nextObservations(), tasks, draws.get(Draw.NEXT_NOISE));
-    Tensor next = successor(targetSuccessor, batch.nextObservations(), tasks, nextActions);
-    Tensor target = SuccessorFeatures.target(phi, next, tasks, discounts(batch));
-    Towers.Trace psi = traceSuccessor(batch.observations(), tasks, batch.actions());
+    Device.Both<Tensor, Towers.Trace> measures = measures(batch, tasks, draws);
+    Tensor target = SuccessorFeatures.target(phi, measures.one(), tasks, discounts(batch));
+    Towers.Trace psi = measures.other();
     learnSuccessor(psi, target, tasks, hilp.alongTask());
     improveActor(batch, tasks, draws);
   }

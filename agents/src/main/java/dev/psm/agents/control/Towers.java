@@ -105,9 +105,15 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
     Gradients gradients = new Gradients();
     Tensor embedded =
         trunk.backward(parameters, trace.trunk, together(gradient), gradients, width());
-    first.backward(parameters, trace.first, embedded.narrow(2, 0, width() / 2), gradients, 0);
-    second.backward(
-        parameters, trace.second, embedded.narrow(2, width() / 2, width() / 2), gradients, 0);
+    int half = width() / 2;
+    parameters
+        .device()
+        .both(
+            () ->
+                first.backward(parameters, trace.first, embedded.narrow(2, 0, half), gradients, 0),
+            () ->
+                second.backward(
+                    parameters, trace.second, embedded.narrow(2, half, half), gradients, 0));
     return gradients;
   }
 
