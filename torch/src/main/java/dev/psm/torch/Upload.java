@@ -39,8 +39,7 @@ public final class Upload implements AutoCloseable {
               "making an event");
         }
         staged[i] = buffer.retainReference();
-        views[i] =
-            new FloatPointer(buffer.data_ptr()).capacity((long) rows * numbers).asBuffer();
+        views[i] = new FloatPointer(buffer.data_ptr()).capacity((long) rows * numbers).asBuffer();
       }
     }
   }

@@ -95,8 +95,7 @@ public final class NStepReplay {
     for (int t = 0; t <= length; t++) {
       System.arraycopy(observations, t * observationSize, rows, t * width, observationSize);
       if (t < length) {
-        System.arraycopy(
-            actions, t * actionSize, rows, t * width + observationSize, actionSize);
+        System.arraycopy(actions, t * actionSize, rows, t * width + observationSize, actionSize);
       }
       if (t + nStep <= length) {
         rows[(t + 1) * width - 1] = discount(discounts, t);
@@ -160,8 +159,7 @@ public final class NStepReplay {
       float[] rows = chosen[row].rows();
       int at = starts[row] * width;
       System.arraycopy(rows, at, into, row * observationSize, observationSize);
-      System.arraycopy(
-          rows, at + observationSize, into, actions + row * actionSize, actionSize);
+      System.arraycopy(rows, at + observationSize, into, actions + row * actionSize, actionSize);
       System.arraycopy(
           rows, at + nStep * width, into, next + row * observationSize, observationSize);
       into[discounts + row] = rows[at + width - 1];

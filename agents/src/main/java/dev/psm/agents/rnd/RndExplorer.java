@@ -92,8 +92,7 @@ public final class RndExplorer implements AutoCloseable {
     this.reward = new Readings(device, 1);
     this.block =
         blocks
-            ? new UpdateBlock(
-                device, layout(settings.batchSize()), this::compute, device.isCuda())
+            ? new UpdateBlock(device, layout(settings.batchSize()), this::compute, device.isCuda())
             : null;
   }
 

@@ -43,10 +43,7 @@ final class UpdateBlock implements AutoCloseable {
    *     operation after the other
    */
   UpdateBlock(
-      Device device,
-      UpdateInputs.Layout layout,
-      Consumer<UpdateInputs> update,
-      boolean recorded) {
+      Device device, UpdateInputs.Layout layout, Consumer<UpdateInputs> update, boolean recorded) {
     this.layout = layout;
     this.update = update;
     this.recorded = recorded;

@@ -26,9 +26,7 @@ record UpdateInputs(
 
     /** Views of a tensor of {@link #numbers}. */
     UpdateInputs split(Tensor numbers) {
-      int[] widths = {
-        observationSize, actionSize, observationSize, 1, actionSize, actionSize
-      };
+      int[] widths = {observationSize, actionSize, observationSize, 1, actionSize, actionSize};
       Tensor[] parts = new Tensor[widths.length];
       long start = 0;
       for (int i = 0; i < widths.length; i++) {

@@ -231,8 +231,7 @@ class DdpgTest {
         }
         pay[row][0] = -distance;
       }
-      ddpg.learn(
-          inputs(states, taken, states, new double[64][1], random), Tensors.matrix(pay));
+      ddpg.learn(inputs(states, taken, states, new double[64][1], random), Tensors.matrix(pay));
     }
     float[] mean = Tensors.toFloats(ddpg.mean(Tensors.matrix(observations)));
     for (int i = 0; i < mean.length; i++) {
