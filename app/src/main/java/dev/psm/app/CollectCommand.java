@@ -12,6 +12,7 @@ import dev.psm.lab.collect.Collection;
 import dev.psm.lab.collect.Coverage;
 import dev.psm.lab.collect.Footage;
 import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.torch.Precision;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -37,6 +38,7 @@ final class CollectCommand implements Callable<Integer> {
   private static final List<String> POLICIES = List.of("random", "rnd");
 
   @Mixin private Output output;
+  @Mixin private DeviceOption device;
 
   @Option(names = "--env", required = true, paramLabel = "NAME", description = "See env list.")
   private String name;
@@ -64,8 +66,8 @@ final class CollectCommand implements Callable<Integer> {
       names = "--preset",
       paramLabel = "NAME",
       description =
-          "Of rnd: small or small-maze, for a few processor cores, or urlb, as published (default: small; in the maze"
-              + " small-maze).")
+          "Of rnd: small or small-maze, for a few processor cores, fast, for a GPU, or urlb, as published (default:"
+              + " small; in the maze small-maze).")
   private String preset;
 
   @Option(
@@ -133,6 +135,9 @@ final class CollectCommand implements Callable<Integer> {
             "random has no settings, but %s was given",
             preset != null ? "--preset " + preset : overrides.get(0));
       }
+      if (!device.given().isEmpty()) {
+        throw UserError.usage("random has no networks, but %s was given", device.given().get(0));
+      }
       return Collection.atRandom(facts, plan, folder, progress);
     }
     if (!policy.equals("rnd")) {
@@ -146,7 +151,11 @@ final class CollectCommand implements Callable<Integer> {
       throw UserError.usage("--preset: expected one of %s, found '%s'", presets.keySet(), wanted);
     }
     RndSettings settings = Settings.override(presets.get(wanted), overrides);
-    return Collection.byCuriosity(facts, plan, settings, folder, progress);
+    device.without(
+        Precision.BFLOAT16,
+        "exploration is computed in tf32 or float32; bfloat16 is for the networks of pretrain");
+    return Collection.byCuriosity(
+        facts, plan, settings, device.open(output), folder, progress, output::note);
   }
 
   private void say(DomainFacts facts, Collection.Result result) {

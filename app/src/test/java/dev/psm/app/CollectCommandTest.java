@@ -109,6 +109,21 @@ final class CollectCommandTest {
   }
 
   @Test
+  void theDeviceIsChosenToldAndStored() throws IOException {
+    Cli.Result done = collect("rnd", "--steps", 1000, "--device", "cpu").succeeded();
+    assertTrue(done.err().contains("psm: networks on cpu: as --device says"), done.err());
+    String manifest = Files.readString(root.resolve("data/dataset.json"));
+    assertTrue(manifest.matches("(?s).*\"device\" *: *\"cpu\".*"), manifest);
+    collect("rnd", "--steps", 2000, "--device", "gpu").refused("auto, cpu or cuda", "'gpu'");
+    collect("rnd", "--steps", 2000, "--device", "cpu", "--precision", "tf32")
+        .refused("--precision tf32 is for a GPU");
+    collect("rnd", "--steps", 2000, "--precision", "bfloat16")
+        .refused("--precision bfloat16: exploration is computed in tf32 or float32");
+    collect("random", "--steps", 1000, "--device", "cpu")
+        .refused("random has no networks, but --device was given");
+  }
+
+  @Test
   void anotherCollectionsFolderIsRefused() {
     collect("random", "--steps", 1000).succeeded();
     collect("random", "--steps", 2000, "--seed", 1).refused("seed 0, not 1");

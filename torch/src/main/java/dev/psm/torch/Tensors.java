@@ -111,6 +111,15 @@ public final class Tensors {
     }
   }
 
+  public static double[] toDoubles(Tensor tensor) {
+    try (PointerScope scope = new PointerScope()) {
+      Tensor contiguous = tensor.detach().cpu().contiguous();
+      double[] values = new double[Math.toIntExact(contiguous.numel())];
+      new DoublePointer(contiguous.data_ptr()).get(values);
+      return values;
+    }
+  }
+
   /** Of floats or whole numbers. */
   public static TensorData toData(Tensor tensor) {
     long[] shape = tensor.sizes().vec().get();

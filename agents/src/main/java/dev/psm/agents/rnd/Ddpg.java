@@ -3,6 +3,7 @@ package dev.psm.agents.rnd;
 import dev.psm.agents.TruncatedNormal;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Adam;
+import dev.psm.torch.Device;
 import dev.psm.torch.Mlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -21,23 +22,31 @@ import org.bytedeco.pytorch.global.torch;
  */
 final class Ddpg {
   private final RndSettings settings;
-  private final int actionSize;
   private final Mlp policy;
   private final Mlp trunk;
   private final Mlp firstHead;
   private final Mlp secondHead;
-  final Parameters actor = new Parameters();
-  final Parameters critic = new Parameters();
+  final Parameters actor;
+  final Parameters critic;
   final Parameters targetCritic;
   private final Adam actorOptimiser;
   private final Adam criticOptimiser;
-  private double lastCriticLoss = Double.NaN;
-  private double lastActorLoss = Double.NaN;
-  private double lastValue = Double.NaN;
+  private final Readings readings;
 
   Ddpg(RndSettings settings, int observationSize, int actionSize, RandomGenerator random) {
+    this(settings, observationSize, actionSize, random, Device.CPU);
+  }
+
+  Ddpg(
+      RndSettings settings,
+      int observationSize,
+      int actionSize,
+      RandomGenerator random,
+      Device device) {
     this.settings = settings;
-    this.actionSize = actionSize;
+    actor = new Parameters(device);
+    critic = new Parameters(device);
+    readings = new Readings(device, 4);
     int width = settings.width();
     policy = new Mlp("policy", new int[] {observationSize, width, width, actionSize}, true, false);
     trunk = new Mlp("trunk", new int[] {observationSize + actionSize, width}, true, true);
@@ -94,40 +103,27 @@ final class Ddpg {
   }
 
   /** One step of the critic, then of the actor, then of the target critic. */
-  void learn(
-      Tensor observations,
-      Tensor actions,
-      Tensor rewards,
-      Tensor discounts,
-      Tensor nextObservations,
-      RandomGenerator random) {
-    long rows = observations.size(0);
+  void learn(UpdateInputs inputs, Tensor rewards) {
+    Tensor observations = inputs.observations();
     Tensor targets =
-        targets(rewards, discounts, nextObservations, Tensors.gaussian(random, rows, actionSize));
-    Tensor[] values = values(critic, observations, actions);
+        targets(rewards, inputs.discounts(), inputs.nextObservations(), inputs.nextNoise());
+    Tensor[] values = values(critic, observations, inputs.actions());
     Tensor criticLoss = criticLoss(values, targets);
-    lastCriticLoss = criticLoss.item_double();
-    lastValue = (values[0].mean().item_double() + values[1].mean().item_double()) / 2;
     criticOptimiser.step(Tensors.gradients(criticLoss, critic.vector()), settings.learningRate());
 
-    Tensor actorLoss = actorLoss(observations, Tensors.gaussian(random, rows, actionSize));
-    lastActorLoss = actorLoss.item_double();
+    Tensor actorLoss = actorLoss(observations, inputs.noise());
     actorOptimiser.step(Tensors.gradients(actorLoss, actor.vector()), settings.learningRate());
 
     targetCritic.averageTowards(critic, settings.targetRate());
+    readings.set(criticLoss, values[0].mean(), values[1].mean(), actorLoss);
   }
 
-  double lastCriticLoss() {
-    return lastCriticLoss;
-  }
-
-  double lastActorLoss() {
-    return lastActorLoss;
-  }
-
-  /** Mean of both heads over the last batch. */
-  double lastValue() {
-    return lastValue;
+  /** What the last step measured; waits for the device. */
+  void metrics(Map<String, Double> into) {
+    float[] figures = readings.get();
+    into.put("critic_loss", (double) figures[0]);
+    into.put("q_mean", ((double) figures[1] + figures[2]) / 2);
+    into.put("actor_loss", (double) figures[3]);
   }
 
   void export(String prefix, Map<String, TensorData> into) {

@@ -2,6 +2,7 @@ package dev.psm.agents.rnd;
 
 import dev.psm.core.UserError;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -27,13 +28,18 @@ public final class NStepReplay {
       float[] nextObservations,
       float[] discounts) {}
 
-  private record Episode(int length, float[] observations, float[] actions, float[] discounts) {}
+  /**
+   * @param rows T + 1 rows of observation, action and the discount of the n steps from there, side
+   *     by side: a transition is then two reads from memory that is not in the cache, not four
+   */
+  private record Episode(int length, float[] rows) {}
 
   private final int observationSize;
   private final int actionSize;
   private final int capacity;
   private final int nStep;
   private final double discount;
+  private final int width;
   private final List<Episode> episodes = new ArrayList<>();
   private int size;
 
@@ -44,6 +50,7 @@ public final class NStepReplay {
     this.capacity = capacity;
     this.nStep = nStep;
     this.discount = discount;
+    this.width = observationSize + actionSize + 1;
   }
 
   public static NStepReplay of(RndSettings settings, int observationSize, int actionSize) {
@@ -84,8 +91,26 @@ public final class NStepReplay {
     while (size + length > capacity) {
       size -= episodes.remove(0).length();
     }
-    episodes.add(new Episode(length, observations.clone(), actions.clone(), discounts.clone()));
+    float[] rows = new float[(length + 1) * width];
+    for (int t = 0; t <= length; t++) {
+      System.arraycopy(observations, t * observationSize, rows, t * width, observationSize);
+      if (t < length) {
+        System.arraycopy(actions, t * actionSize, rows, t * width + observationSize, actionSize);
+      }
+      if (t + nStep <= length) {
+        rows[(t + 1) * width - 1] = discount(discounts, t);
+      }
+    }
+    episodes.add(new Episode(length, rows));
     size += length;
+  }
+
+  private float discount(float[] discounts, int start) {
+    double product = 1;
+    for (int step = 0; step < nStep; step++) {
+      product *= discount * discounts[start + step];
+    }
+    return (float) product;
   }
 
   /** Transitions held. */
@@ -94,29 +119,50 @@ public final class NStepReplay {
   }
 
   public Batch sample(int count, RandomGenerator random) {
+    float[] numbers = new float[count * numbers()];
+    sample(count, random, numbers);
+    int actions = count * observationSize;
+    int next = actions + count * actionSize;
+    int discounts = next + count * observationSize;
+    return new Batch(
+        count,
+        Arrays.copyOfRange(numbers, 0, actions),
+        Arrays.copyOfRange(numbers, actions, next),
+        Arrays.copyOfRange(numbers, next, discounts),
+        Arrays.copyOfRange(numbers, discounts, numbers.length));
+  }
+
+  /** Numbers of one sampled transition. */
+  private int numbers() {
+    return 2 * observationSize + actionSize + 1;
+  }
+
+  /**
+   * The same draw into one array: all observations, all actions, all next observations, all
+   * discounts. Several threads may sample at once, as long as none appends.
+   */
+  void sample(int count, RandomGenerator random, float[] into) {
     if (episodes.isEmpty()) {
       throw new IllegalStateException("there is no episode to sample from");
     }
-    float[] observations = new float[count * observationSize];
-    float[] actions = new float[count * actionSize];
-    float[] nextObservations = new float[count * observationSize];
-    float[] discounts = new float[count];
+    // All draws before all reads: the processor then waits for many reads at once.
+    Episode[] chosen = new Episode[count];
+    int[] starts = new int[count];
     for (int row = 0; row < count; row++) {
-      Episode episode = episodes.get(random.nextInt(episodes.size()));
-      int start = random.nextInt(episode.length() - nStep + 1);
-      copyRow(episode.observations(), start, observations, row, observationSize);
-      copyRow(episode.actions(), start, actions, row, actionSize);
-      copyRow(episode.observations(), start + nStep, nextObservations, row, observationSize);
-      double product = 1;
-      for (int step = 0; step < nStep; step++) {
-        product *= discount * episode.discounts()[start + step];
-      }
-      discounts[row] = (float) product;
+      chosen[row] = episodes.get(random.nextInt(episodes.size()));
+      starts[row] = random.nextInt(chosen[row].length() - nStep + 1);
     }
-    return new Batch(count, observations, actions, nextObservations, discounts);
-  }
-
-  private static void copyRow(float[] from, int fromRow, float[] to, int toRow, int width) {
-    System.arraycopy(from, fromRow * width, to, toRow * width, width);
+    int actions = count * observationSize;
+    int next = actions + count * actionSize;
+    int discounts = next + count * observationSize;
+    for (int row = 0; row < count; row++) {
+      float[] rows = chosen[row].rows();
+      int at = starts[row] * width;
+      System.arraycopy(rows, at, into, row * observationSize, observationSize);
+      System.arraycopy(rows, at + observationSize, into, actions + row * actionSize, actionSize);
+      System.arraycopy(
+          rows, at + nStep * width, into, next + row * observationSize, observationSize);
+      into[discounts + row] = rows[at + width - 1];
+    }
   }
 }

@@ -4,6 +4,7 @@ import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Adam;
+import dev.psm.torch.Device;
 import dev.psm.torch.Mlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -26,17 +27,28 @@ import org.bytedeco.pytorch.global.torch;
 final class Rnd {
   private static final double BATCH_NORM_EPSILON = 1e-5;
   private static final double LARGEST_INPUT = 5;
-  private static final double SMALLEST_SCALE = 1e-8;
 
   private final Mlp network;
-  final Parameters predictor = new Parameters();
+  final Parameters predictor;
   final Parameters target;
   private final Adam optimiser;
   private final double learningRate;
-  private final RunningMoments errors = new RunningMoments();
-  private double lastLoss = Double.NaN;
+  private final Moments moments;
+  private final Readings loss;
 
   Rnd(RndSettings settings, int observationSize, RandomGenerator random) {
+    this(settings, observationSize, random, Device.CPU, new RunningMoments());
+  }
+
+  Rnd(
+      RndSettings settings,
+      int observationSize,
+      RandomGenerator random,
+      Device device,
+      Moments moments) {
+    this.moments = moments;
+    loss = new Readings(device, 1);
+    predictor = new Parameters(device);
     int width = settings.width();
     network =
         new Mlp(
@@ -45,7 +57,7 @@ final class Rnd {
             false,
             false);
     network.initialise(predictor, random);
-    Parameters drawn = new Parameters();
+    Parameters drawn = new Parameters(device);
     network.initialise(drawn, random);
     target = drawn.targetCopy();
     optimiser = new Adam(predictor);
@@ -63,13 +75,11 @@ final class Rnd {
       inputs = normalised(observations);
       answers = network.forward(target, inputs);
     }
-    Tensor loss = errors(inputs, answers).mean();
-    lastLoss = loss.item_double();
-    optimiser.step(Tensors.gradients(loss, predictor.vector()), learningRate);
+    Tensor mean = errors(inputs, answers).mean();
+    loss.set(mean);
+    optimiser.step(Tensors.gradients(mean, predictor.vector()), learningRate);
     try (NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor remaining = errors(inputs, answers);
-      errors.add(Tensors.toFloats(remaining));
-      return remaining.div(scalar(errorScale() + SMALLEST_SCALE));
+      return moments.scaled(errors(inputs, answers));
     }
   }
 
@@ -89,24 +99,24 @@ final class Rnd {
 
   /** Standard deviation of all errors so far, by which rewards are divided. */
   double errorScale() {
-    return Math.sqrt(errors.variance());
+    return Math.sqrt(moments.variance());
   }
 
   double lastLoss() {
-    return lastLoss;
+    return loss.get()[0];
   }
 
   void export(String prefix, Map<String, TensorData> into) {
     predictor.export(prefix + "predictor.", into);
     target.export(prefix + "target.", into);
     optimiser.export(prefix + "adam.", into);
-    errors.export(prefix + "errors", into);
+    moments.export(prefix + "errors", into);
   }
 
   void load(String prefix, Map<String, TensorData> from, String fileName) {
     predictor.load(prefix + "predictor.", from, fileName);
     target.load(prefix + "target.", from, fileName);
     optimiser.load(prefix + "adam.", from, fileName);
-    errors.load(prefix + "errors", from, fileName);
+    moments.load(prefix + "errors", from, fileName);
   }
 }

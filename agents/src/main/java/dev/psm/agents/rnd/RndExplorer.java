@@ -6,6 +6,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
+import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -25,7 +26,7 @@ import org.bytedeco.pytorch.Tensor;
  * thus the whole state of the randomness, and a resumed run continues to the bit. Not for several
  * threads.
  */
-public final class RndExplorer {
+public final class RndExplorer implements AutoCloseable {
   private static final String COUNTERS = "counters";
 
   private final RndSettings settings;
@@ -33,25 +34,70 @@ public final class RndExplorer {
   private final int actionSize;
   final Rnd rnd;
   final Ddpg ddpg;
+  private final Device device;
+  private final Readings reward;
+  private final UpdateBlock block;
   private long seed;
   private long environmentSteps;
   private long acts;
   private long updates;
-  private double lastReward = Double.NaN;
 
   public RndExplorer(RndSettings settings, int observationSize, int actionSize, long seed) {
+    this(settings, observationSize, actionSize, seed, Device.CPU);
+  }
+
+  /** The same on a device; on a GPU the last bits are other ones. */
+  public RndExplorer(
+      RndSettings settings, int observationSize, int actionSize, long seed, Device device) {
+    this(
+        settings,
+        observationSize,
+        actionSize,
+        seed,
+        device,
+        device.isCuda() ? new DeviceMoments(device) : new RunningMoments(),
+        device.isCuda());
+  }
+
+  /**
+   * @param blocks whether updates from a replay go through an {@link UpdateBlock}
+   */
+  RndExplorer(
+      RndSettings settings,
+      int observationSize,
+      int actionSize,
+      long seed,
+      Device device,
+      Moments moments,
+      boolean blocks) {
     this.settings = settings;
     this.observationSize = observationSize;
     this.actionSize = actionSize;
     this.seed = seed;
+    this.device = device;
     this.ddpg =
         new Ddpg(
             settings,
             observationSize,
             actionSize,
-            Seeds.generator(Seeds.mix(seed, 0, "ddpg weights")));
+            Seeds.generator(Seeds.mix(seed, 0, "ddpg weights")),
+            device);
     this.rnd =
-        new Rnd(settings, observationSize, Seeds.generator(Seeds.mix(seed, 0, "rnd weights")));
+        new Rnd(
+            settings,
+            observationSize,
+            Seeds.generator(Seeds.mix(seed, 0, "rnd weights")),
+            device,
+            moments);
+    this.reward = new Readings(device, 1);
+    this.block =
+        blocks
+            ? new UpdateBlock(device, layout(settings.batchSize()), this::compute, device.isCuda())
+            : null;
+  }
+
+  private UpdateInputs.Layout layout(int rows) {
+    return new UpdateInputs.Layout(rows, observationSize, actionSize);
   }
 
   /**
@@ -84,7 +130,8 @@ public final class RndExplorer {
     requireLength("observations", observations, count * observationSize);
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      return Tensors.toFloats(ddpg.mean(Tensors.floats(observations, count, observationSize)));
+      return Tensors.toFloats(
+          ddpg.mean(device.place(Tensors.floats(observations, count, observationSize))));
     }
   }
 
@@ -99,7 +146,36 @@ public final class RndExplorer {
 
   /** One update on a batch drawn from the replay. */
   public void update(NStepReplay replay) {
-    update(replay.sample(settings.batchSize(), Seeds.generator(Seeds.mix(seed, updates, "batch"))));
+    update(replay, 1);
+  }
+
+  /**
+   * Several updates, each on a batch of its own. On a GPU they are only started: {@link #act},
+   * {@link #metrics} and {@link #tensors} wait for them.
+   */
+  public void update(NStepReplay replay, long count) {
+    for (long left = count; left > 0; ) {
+      if (block == null) {
+        RandomGenerator random = Seeds.generator(Seeds.mix(seed, updates, "batch"));
+        update(replay.sample(settings.batchSize(), random));
+        left--;
+      } else {
+        int together = (int) Math.min(left, UpdateBlock.UPDATES);
+        long first = updates;
+        block.run(together, (i, numbers) -> fill(replay, first + i, numbers));
+        updates += together;
+        left -= together;
+      }
+    }
+  }
+
+  private void fill(NStepReplay replay, long update, float[] numbers) {
+    int rows = settings.batchSize();
+    replay.sample(rows, Seeds.generator(Seeds.mix(seed, update, "batch")), numbers);
+    RandomGenerator random = Seeds.generator(Seeds.mix(seed, update, "update"));
+    for (int i = layout(rows).noiseStart(); i < numbers.length; i++) {
+      numbers[i] = (float) random.nextGaussian();
+    }
   }
 
   /**
@@ -116,19 +192,29 @@ public final class RndExplorer {
     requireLength("actions", batch.actions(), rows * actionSize);
     requireLength("nextObservations", batch.nextObservations(), rows * observationSize);
     requireLength("discounts", batch.discounts(), rows);
+    RandomGenerator random = Seeds.generator(Seeds.mix(seed, updates, "update"));
     try (PointerScope scope = new PointerScope()) {
-      Tensor observations = Tensors.floats(batch.observations(), rows, observationSize);
-      Tensor rewards = rnd.learn(observations);
-      lastReward = rewards.mean().item_double();
-      ddpg.learn(
-          observations,
-          Tensors.floats(batch.actions(), rows, actionSize),
-          rewards,
-          Tensors.floats(batch.discounts(), rows, 1),
-          Tensors.floats(batch.nextObservations(), rows, observationSize),
-          Seeds.generator(Seeds.mix(seed, updates, "update")));
+      compute(
+          new UpdateInputs(
+              place(batch.observations(), rows, observationSize),
+              place(batch.actions(), rows, actionSize),
+              place(batch.nextObservations(), rows, observationSize),
+              place(batch.discounts(), rows, 1),
+              device.place(Tensors.gaussian(random, rows, actionSize)),
+              device.place(Tensors.gaussian(random, rows, actionSize))));
     }
     updates++;
+  }
+
+  private Tensor place(float[] values, int rows, int columns) {
+    return device.place(Tensors.floats(values, rows, columns));
+  }
+
+  /** The part that a GPU records: the host must not read anything in here. */
+  private void compute(UpdateInputs inputs) {
+    Tensor rewards = rnd.learn(inputs.observations());
+    reward.set(rewards.mean());
+    ddpg.learn(inputs, rewards);
   }
 
   private static void requireLength(String what, float[] values, int length) {
@@ -150,15 +236,13 @@ public final class RndExplorer {
     return settings;
   }
 
-  /** What the last update measured; not a number before the first. */
+  /** What the last update measured; not a number before the first. Waits for the device. */
   public Map<String, Double> metrics() {
     Map<String, Double> metrics = new LinkedHashMap<>();
     metrics.put("rnd_loss", rnd.lastLoss());
     metrics.put("error_scale", rnd.errorScale());
-    metrics.put("intrinsic_reward", lastReward);
-    metrics.put("critic_loss", ddpg.lastCriticLoss());
-    metrics.put("q_mean", ddpg.lastValue());
-    metrics.put("actor_loss", ddpg.lastActorLoss());
+    metrics.put("intrinsic_reward", (double) reward.get()[0]);
+    ddpg.metrics(metrics);
     return metrics;
   }
 
@@ -196,5 +280,13 @@ public final class RndExplorer {
     environmentSteps = values[1];
     acts = values[2];
     updates = values[3];
+  }
+
+  /** Frees what updates were recorded with; everything else goes when it is forgotten. */
+  @Override
+  public void close() {
+    if (block != null) {
+      block.close();
+    }
   }
 }

@@ -1,9 +1,9 @@
 package dev.psm.agents.rnd;
 
-import dev.psm.core.UserError;
-import dev.psm.core.io.DType;
 import dev.psm.core.io.TensorData;
+import dev.psm.torch.Tensors;
 import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
 
 /**
  * Mean and variance of everything seen, merged batch by batch (Welford; Chan et al. 1979).
@@ -11,12 +11,16 @@ import java.util.Map;
  * <p>As in the benchmark, it starts as if it had seen 1e-4 of a number with mean 0 and variance 1,
  * and each batch enters with its unbiased variance.
  */
-final class RunningMoments {
-  private static final double INITIAL_COUNT = 1e-4;
-
+final class RunningMoments implements Moments {
   private double count = INITIAL_COUNT;
   private double mean;
   private double variance = 1;
+
+  @Override
+  public Tensor scaled(Tensor values) {
+    add(Tensors.toFloats(values));
+    return values.div(Tensors.scalar(Math.sqrt(variance) + SMALLEST_SCALE));
+  }
 
   void add(float[] values) {
     int n = values.length;
@@ -41,22 +45,19 @@ final class RunningMoments {
     return mean;
   }
 
-  double variance() {
+  @Override
+  public double variance() {
     return variance;
   }
 
-  void export(String name, Map<String, TensorData> into) {
+  @Override
+  public void export(String name, Map<String, TensorData> into) {
     into.put(name, TensorData.of(new double[] {count, mean, variance}, 3));
   }
 
-  void load(String name, Map<String, TensorData> from, String fileName) {
-    TensorData data = from.get(name);
-    if (data == null || data.dtype() != DType.F64 || data.elementCount() != 3) {
-      throw UserError.usage(
-          "%s: tensor '%s' must hold count, mean and variance as F64[3], found %s",
-          fileName, name, data);
-    }
-    double[] values = data.doubles();
+  @Override
+  public void load(String name, Map<String, TensorData> from, String fileName) {
+    double[] values = Moments.read(name, from, fileName);
     count = values[0];
     mean = values[1];
     variance = values[2];

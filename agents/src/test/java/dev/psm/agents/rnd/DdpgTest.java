@@ -195,12 +195,23 @@ class DdpgTest {
 
   private void learn(Ddpg ddpg) {
     ddpg.learn(
+        inputs(observations, actions, nextObservations, discounts, new Random(5)),
+        Tensors.matrix(rewards));
+  }
+
+  private static UpdateInputs inputs(
+      double[][] observations,
+      double[][] actions,
+      double[][] nextObservations,
+      double[][] discounts,
+      Random random) {
+    return new UpdateInputs(
         Tensors.matrix(observations),
         Tensors.matrix(actions),
-        Tensors.matrix(rewards),
-        Tensors.matrix(discounts),
         Tensors.matrix(nextObservations),
-        new Random(5));
+        Tensors.matrix(discounts),
+        Tensors.gaussian(random, observations.length, ACTION),
+        Tensors.gaussian(random, observations.length, ACTION));
   }
 
   @Test
@@ -220,13 +231,7 @@ class DdpgTest {
         }
         pay[row][0] = -distance;
       }
-      ddpg.learn(
-          Tensors.matrix(states),
-          Tensors.matrix(taken),
-          Tensors.matrix(pay),
-          torch.zeros(64, 1),
-          Tensors.matrix(states),
-          random);
+      ddpg.learn(inputs(states, taken, states, new double[64][1], random), Tensors.matrix(pay));
     }
     float[] mean = Tensors.toFloats(ddpg.mean(Tensors.matrix(observations)));
     for (int i = 0; i < mean.length; i++) {

@@ -128,6 +128,21 @@ class NStepReplayTest {
   }
 
   @Test
+  void oneArrayHoldsTheSameSample() {
+    NStepReplay replay = replay(100, 3);
+    append(replay, 1, 1, 0.5f, 1, 0.25f, 1, 1);
+    append(replay, 2, 40);
+    NStepReplay.Batch batch = replay.sample(20, new Random(1));
+    float[] numbers = new float[20 * 6 + 1];
+    replay.sample(20, new Random(1), numbers);
+    assertArrayEquals(batch.observations(), Arrays.copyOfRange(numbers, 0, 40));
+    assertArrayEquals(batch.actions(), Arrays.copyOfRange(numbers, 40, 60));
+    assertArrayEquals(batch.nextObservations(), Arrays.copyOfRange(numbers, 60, 100));
+    assertArrayEquals(batch.discounts(), Arrays.copyOfRange(numbers, 100, 120));
+    assertEquals(0, numbers[120], "what lies behind is left alone");
+  }
+
+  @Test
   void whatCannotBeSampledIsRefused() {
     NStepReplay replay = replay(10, 3);
     assertThrows(IllegalStateException.class, () -> replay.sample(1, new Random(1)));

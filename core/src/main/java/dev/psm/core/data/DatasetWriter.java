@@ -1,5 +1,6 @@
 package dev.psm.core.data;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.FolderLock;
@@ -112,6 +113,25 @@ public final class DatasetWriter implements AutoCloseable {
 
   public DatasetDescription description() {
     return manifest.description();
+  }
+
+  /** Says otherwise from the next flush on how the collector is set, where that may change. */
+  public void describe(ObjectNode settings) {
+    checkOpen();
+    DatasetDescription old = manifest.description();
+    manifest =
+        new Manifest(
+            new DatasetDescription(
+                old.environment(),
+                old.engine(),
+                old.collector(),
+                settings,
+                old.seed(),
+                old.columns()),
+            manifest.psm(),
+            manifest.created(),
+            manifest.chunks(),
+            manifest.checkpoint());
   }
 
   /** Episodes so far, those that wait for a flush included. */

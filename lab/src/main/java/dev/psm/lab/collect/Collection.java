@@ -16,6 +16,7 @@ import dev.psm.core.io.TensorData;
 import dev.psm.lab.Progress;
 import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.torch.Device;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -45,6 +47,14 @@ public final class Collection {
   private static final String ROUND = "collection.round";
   private static final int MOST_ENVIRONMENTS = 1024;
 
+  /** The setting that may change on the way; it then tells all devices in their order. */
+  static final String DEVICE = "device";
+
+  private static final String THEN = ", then ";
+
+  /** Steps of all environments between two looks at the figures of learning. */
+  private static final int NOTE_EVERY = 50;
+
   /** Rounds shorter than this share a chunk, or there would be thousands of tiny ones. */
   private static final int CHUNK_TRANSITIONS = 1000;
 
@@ -59,6 +69,8 @@ public final class Collection {
 
   /** How many of its episodes are stored already. */
   private int kept;
+
+  private String note = "";
 
   /**
    * What is wanted.
@@ -110,7 +122,8 @@ public final class Collection {
 
   /** Collects by uniformly random actions; see {@link #byCuriosity} for the rest. */
   public static Result atRandom(DomainFacts facts, Plan plan, Path folder, Progress progress) {
-    return new Collection(facts, plan, new RandomExplorer(facts, plan.seed), folder).run(progress);
+    return new Collection(facts, plan, new RandomExplorer(facts, plan.seed), folder)
+        .run(progress, remark -> {});
   }
 
   /**
@@ -118,15 +131,33 @@ public final class Collection {
    */
   public static Result byCuriosity(
       DomainFacts facts, Plan plan, RndSettings settings, Path folder, Progress progress) {
+    return byCuriosity(facts, plan, settings, Device.CPU, folder, progress, remark -> {});
+  }
+
+  /**
+   * The same with networks on a device. One that was begun on another device goes on, but not to
+   * the bit as it would have there.
+   *
+   * @param remarks is told when the device changes
+   */
+  public static Result byCuriosity(
+      DomainFacts facts,
+      Plan plan,
+      RndSettings settings,
+      Device device,
+      Path folder,
+      Progress progress,
+      Consumer<String> remarks) {
     if (facts.discreteActions() > 0) {
       throw UserError.usage(
           "rnd explores with vectors as actions; %s has numbered ones", facts.name());
     }
-    Explorer explorer = new CuriousExplorer(facts, settings, plan.seed);
-    return new Collection(facts, plan, explorer, folder).run(progress);
+    try (Explorer explorer = new CuriousExplorer(facts, settings, plan.seed, device)) {
+      return new Collection(facts, plan, explorer, folder).run(progress, remarks);
+    }
   }
 
-  private Result run(Progress progress) {
+  private Result run(Progress progress, Consumer<String> remarks) {
     DatasetDescription description = description();
     boolean begun = Files.exists(folder.resolve("dataset.json"));
     if (!begun) {
@@ -140,8 +171,30 @@ public final class Collection {
       if (stored >= plan.steps) {
         return new Result(stored, 0, 0, 0, 0, 0, 0, explorer.metrics());
       }
+      tellDevices(writer, description.settings(), remarks);
       return collect(writer, progress);
     }
+  }
+
+  /** Older datasets do not say, and were collected on the CPU. */
+  private void tellDevices(DatasetWriter writer, ObjectNode wanted, Consumer<String> remarks) {
+    if (!wanted.has(DEVICE)) {
+      return;
+    }
+    ObjectNode settings = writer.description().settings();
+    String before = settings.path(DEVICE).asText(Device.CPU.describe());
+    String now = wanted.path(DEVICE).asText();
+    if (writer.transitions() == 0) {
+      before = now;
+    }
+    boolean same = before.equals(now) || before.endsWith(THEN + now);
+    if (!same) {
+      remarks.accept(
+          "%s was collected on %s and goes on with %s: the last bits of the networks differ from"
+                  .formatted(folder, before, now)
+              + " what they would have been there");
+    }
+    writer.describe(settings.put(DEVICE, same ? before : before + THEN + now));
   }
 
   private void requireEmpty() {
@@ -226,13 +279,15 @@ public final class Collection {
     float[] observations = environments.reset(Seeds.mix(plan.seed, round, "starts"));
     clock.physics();
     for (int step = 1; step <= facts.episodeSteps(); step++) {
-      explorer.learn();
       float[] actions = explorer.act(observations, plan.environments);
       clock.explorer();
       observations = environments.step(actions).observations();
       clock.physics();
       long done = doneBefore + (long) step * plan.environments;
-      bar.update(Math.min(done, wanted), note());
+      if (step % NOTE_EVERY == 0) {
+        note = note();
+      }
+      bar.update(Math.min(done, wanted), note);
     }
     List<List<Episode>> played =
         environments.ask(
@@ -309,6 +364,7 @@ public final class Collection {
     Set<String> keys = new TreeSet<>();
     found.settings().fieldNames().forEachRemaining(keys::add);
     wanted.settings().fieldNames().forEachRemaining(keys::add);
+    keys.remove(DEVICE);
     for (String key : keys) {
       requireSame(key, found.settings().path(key).asText(), wanted.settings().path(key).asText());
     }

@@ -9,6 +9,7 @@ import dev.psm.core.data.Episode;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
 import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.torch.Device;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,10 +17,11 @@ import java.util.Map;
 /** RND: seeks states in which a learned network still fails to predict a random one. */
 final class CuriousExplorer implements Explorer {
   private final RndSettings settings;
+  private final Device device;
   private final RndExplorer agent;
   private final NStepReplay replay;
 
-  CuriousExplorer(DomainFacts facts, RndSettings settings, long seed) {
+  CuriousExplorer(DomainFacts facts, RndSettings settings, long seed, Device device) {
     if (settings.nStep() > facts.episodeSteps()
         || settings.replayCapacity() < facts.episodeSteps()) {
       throw UserError.usage(
@@ -28,7 +30,8 @@ final class CuriousExplorer implements Explorer {
           facts.name(), facts.episodeSteps(), settings.nStep(), settings.replayCapacity());
     }
     this.settings = settings;
-    agent = new RndExplorer(settings, facts.observationSize(), facts.actionSize(), seed);
+    this.device = device;
+    agent = new RndExplorer(settings, facts.observationSize(), facts.actionSize(), seed, device);
     replay = NStepReplay.of(settings, facts.observationSize(), facts.actionSize());
   }
 
@@ -39,21 +42,26 @@ final class CuriousExplorer implements Explorer {
 
   @Override
   public ObjectNode settings() {
-    return Settings.toJson(settings);
+    return Settings.toJson(settings).put(Collection.DEVICE, device.describe());
   }
 
   @Override
   public float[] act(float[] observations, int count) {
-    return agent.act(observations, count);
+    if (!device.isCuda()) {
+      learn();
+      return agent.act(observations, count);
+    }
+    // Updates are only started here, and done while the environments move; acting after them would
+    // wait for them first. The actor is thus one step of all environments older.
+    float[] actions = agent.act(observations, count);
+    learn();
+    return actions;
   }
 
   /** Nothing is due before the first episodes are remembered. */
-  @Override
-  public void learn() {
+  private void learn() {
     if (replay.size() > 0) {
-      for (long due = agent.updatesDue(); due > 0; due--) {
-        agent.update(replay);
-      }
+      agent.update(replay, agent.updatesDue());
     }
   }
 
@@ -85,5 +93,10 @@ final class CuriousExplorer implements Explorer {
   @Override
   public Map<String, Double> metrics() {
     return agent.metrics();
+  }
+
+  @Override
+  public void close() {
+    agent.close();
   }
 }

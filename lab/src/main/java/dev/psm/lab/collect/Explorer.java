@@ -6,17 +6,14 @@ import dev.psm.core.io.TensorData;
 import java.util.Map;
 
 /** What chooses the actions of a collection. */
-interface Explorer {
+interface Explorer extends AutoCloseable {
   String name();
 
   /** Its settings, for the manifest; a collection goes on only under the same ones. */
   ObjectNode settings();
 
-  /** One action per environment, row by row. */
+  /** One action per environment, row by row; learns as much as the steps so far call for. */
   float[] act(float[] observations, int count);
-
-  /** Learns as much as the steps since the last call call for. */
-  void learn();
 
   /** Takes an episode as experience; also how a resumed collection gives back what it stored. */
   void remember(Episode episode);
@@ -26,6 +23,12 @@ interface Explorer {
 
   void restore(Map<String, TensorData> state, String file);
 
-  /** The newest figures of learning; empty for one that does not learn. */
+  /**
+   * The newest figures of learning; empty for one that does not learn. On a GPU this waits for all
+   * that was started, so it is not for every step.
+   */
   Map<String, Double> metrics();
+
+  @Override
+  default void close() {}
 }

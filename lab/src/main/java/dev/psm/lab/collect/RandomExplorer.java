@@ -45,9 +45,6 @@ final class RandomExplorer implements Explorer {
   }
 
   @Override
-  public void learn() {}
-
-  @Override
   public void remember(Episode episode) {}
 
   @Override

@@ -1,0 +1,82 @@
+package dev.psm.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.psm.core.UserError;
+import dev.psm.torch.Device;
+import dev.psm.torch.Precision;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+final class DeviceOptionTest {
+  private static DeviceOption option(String problem, String... arguments) {
+    DeviceOption option = new DeviceOption(() -> Optional.ofNullable(problem));
+    new CommandLine(option).parseArgs(arguments);
+    return option;
+  }
+
+  private static Device open(String... arguments) {
+    return option("there is no GPU", arguments).open(new Output());
+  }
+
+  private static void refused(int code, String words, String... arguments) {
+    UserError error = assertThrows(UserError.class, () -> open(arguments));
+    assertEquals(code, error.exitCode());
+    assertTrue(error.getMessage().contains(words), error.getMessage());
+  }
+
+  @Test
+  void withoutAGpuTheCpuIsTakenUnlessAGpuIsAskedFor() {
+    assertSame(Device.CPU, open());
+    assertSame(Device.CPU, open("--device", "auto"));
+    assertSame(Device.CPU, open("--device", "cpu"));
+    assertSame(Device.CPU, open("--device", "cpu", "--precision", "float32"));
+    refused(1, "--device cuda: there is no GPU; --device cpu does without", "--device", "cuda");
+  }
+
+  @Test
+  void theCpuAsksNothingAboutGpus() {
+    DeviceOption option =
+        new DeviceOption(
+            () -> {
+              throw new AssertionError("asking loads libraries");
+            });
+    new CommandLine(option).parseArgs("--device", "cpu");
+    assertSame(Device.CPU, option.open(new Output()));
+  }
+
+  @Test
+  void aPrecisionOfGpusIsRefusedOnTheCpu() {
+    refused(2, "--precision tf32 is for a GPU", "--device", "cpu", "--precision", "tf32");
+    refused(2, "(there is no GPU)", "--precision", "bfloat16");
+    UserError error =
+        assertThrows(
+            UserError.class,
+            () ->
+                option(null, "--precision", "bfloat16").without(Precision.BFLOAT16, "too coarse"));
+    assertEquals("--precision bfloat16: too coarse", error.getMessage());
+    assertEquals(2, error.exitCode());
+    DeviceOption fine = option(null, "--precision", "tf32");
+    assertSame(fine, fine.without(Precision.BFLOAT16, "too coarse"));
+  }
+
+  @Test
+  void unknownNamesAreRefusedWithAHint() {
+    refused(2, "--device: expected auto, cpu or cuda, found 'gpu'", "--device", "gpu");
+    refused(2, "did you mean 'cuda'?", "--device", "cud");
+    refused(2, "found 'fp32'", "--precision", "fp32", "--device", "cpu");
+  }
+
+  @Test
+  void whatWasGivenIsTold() {
+    assertEquals(List.of(), option(null).given());
+    assertEquals(
+        List.of("--device", "--precision"),
+        option(null, "--precision", "tf32", "--device", "cuda").given());
+  }
+}
