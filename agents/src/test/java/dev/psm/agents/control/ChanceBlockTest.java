@@ -1,0 +1,161 @@
+package dev.psm.agents.control;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.psm.agents.Decay;
+import dev.psm.core.data.Dataset;
+import dev.psm.torch.Tensors;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ChanceBlockTest {
+  private static final int BATCH = 40;
+  private static final int D = 5;
+  private static final int LENGTH = 9;
+  private static final double GOAL_SHARE = 0.25;
+  private static final Set<Draw> ALL = EnumSet.allOf(Draw.class);
+  @TempDir static Path folder;
+  private static Experience data;
+
+  @BeforeAll
+  static void collect() {
+    data =
+        new Experience(new Steps(6, false).collect(folder.resolve("d"), 30, LENGTH, 1).dataset());
+  }
+
+  private static ChanceBlock chance(Long... seeds) {
+    return new ChanceBlock(
+        List.of(seeds),
+        data,
+        new ControlSettings(
+            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, GOAL_SHARE, 0.5));
+  }
+
+  private static Draws at(ChanceBlock chance, long step, Set<Draw> needs) {
+    chance.load(step / ChanceBlock.STEPS, needs);
+    return chance.at(Tensors.longs(new long[] {step % ChanceBlock.STEPS}, 1), needs);
+  }
+
+  private static float[] numbers(Tensor tensor) {
+    return Tensors.toFloats(tensor.to(torch.ScalarType.Float));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void drawsDependOnSeedStepAndKindAlone(Draw draw) {
+    long step = ChanceBlock.STEPS + 7;
+    float[] three = numbers(at(chance(4L, 5L, 6L), step, ALL).get(draw));
+    int size = three.length / 3;
+    float[] own = Arrays.copyOfRange(three, size, 2 * size);
+    assertArrayEquals(own, numbers(at(chance(5L), step, ALL).get(draw)), "beside others");
+    ChanceBlock later = chance(5L);
+    at(later, 3, EnumSet.of(Draw.MIXED, Draw.TASK_NOISE));
+    Set<Draw> needs = EnumSet.of(Draw.ROWS, draw);
+    assertArrayEquals(own, numbers(at(later, step, needs).get(draw)), "whatever came before");
+    assertFalse(Arrays.equals(own, numbers(at(later, step + 1, needs).get(draw))), "step");
+    assertFalse(Arrays.equals(own, numbers(at(later, 7, needs).get(draw))), "block");
+    assertFalse(Arrays.equals(own, Arrays.copyOf(three, size)), "seed");
+  }
+
+  @Test
+  void aKindThatIsNeededLaterInABlockIsThatBlocks() {
+    ChanceBlock grown = chance(1L);
+    at(grown, 2, EnumSet.of(Draw.ROWS));
+    assertArrayEquals(
+        numbers(at(chance(1L), 2, ALL).get(Draw.NEXT_NOISE)),
+        numbers(at(grown, 2, ALL).get(Draw.NEXT_NOISE)));
+  }
+
+  @Test
+  void theMemoryOfADrawStaysWhereItIs() {
+    ChanceBlock chance = chance(1L, 2L);
+    Tensor before = at(chance, 0, ALL).get(Draw.TASK_NOISE);
+    Draws again = at(chance, 0, ALL);
+    assertTrue(torch.equal(before, again.get(Draw.TASK_NOISE)));
+    assertFalse(torch.equal(before, at(chance, ChanceBlock.STEPS, ALL).get(Draw.TASK_NOISE)));
+  }
+
+  @Test
+  void rowsAreAllFirstStatesOfTransitionsEquallyOften() {
+    Dataset dataset = data.dataset();
+    int[] counts = new int[(int) dataset.rows()];
+    ChanceBlock chance = chance(1L);
+    int steps = 10 * ChanceBlock.STEPS;
+    for (long step = 0; step < steps; step++) {
+      for (long row : Tensors.toLongs(at(chance, step, Set.of(Draw.ROWS)).get(Draw.ROWS))) {
+        counts[(int) row]++;
+      }
+    }
+    double expected = (double) steps * BATCH / dataset.transitions();
+    for (int row = 0; row < counts.length; row++) {
+      boolean last = row == dataset.lastRow(dataset.episodeOf(row));
+      assertEquals(last ? 0 : expected, counts[row], last ? 0 : 6 * Math.sqrt(expected));
+    }
+  }
+
+  @Test
+  void noisesAreStandardNormalAndSharesWhatTheyShouldBe() {
+    ChanceBlock chance = chance(1L);
+    double sum = 0;
+    double squares = 0;
+    double mixed = 0;
+    int count = 0;
+    for (long step = 0; step < ChanceBlock.STEPS; step++) {
+      Draws draws = at(chance, step, ALL);
+      for (float value : numbers(draws.get(Draw.TASK_NOISE))) {
+        sum += value;
+        squares += value * value;
+        count++;
+      }
+      for (float value : numbers(draws.get(Draw.MIXED))) {
+        mixed += value;
+      }
+    }
+    assertEquals(0, sum / count, 5 / Math.sqrt(count));
+    assertEquals(1, squares / count, 5 * Math.sqrt(2.0 / count));
+    assertEquals(GOAL_SHARE, mixed / (ChanceBlock.STEPS * BATCH), 0.04);
+  }
+
+  @Test
+  void permutationsAreOnes() {
+    long[] found = Tensors.toLongs(at(chance(1L), 3, ALL).get(Draw.PERMUTATION));
+    assertFalse(Arrays.equals(LongStream.range(0, BATCH).toArray(), found));
+    Arrays.sort(found);
+    assertArrayEquals(LongStream.range(0, BATCH).toArray(), found);
+  }
+
+  /** The next row with probability 1 − γ among those that are not drawn from anywhere. */
+  @Test
+  void goalsAreLaterRowsOfTheEpisodeOrAnyRow() {
+    Dataset dataset = data.dataset();
+    ChanceBlock chance = chance(1L, 2L);
+    int elsewhere = 0;
+    int count = 0;
+    for (long step = 0; step < 4 * ChanceBlock.STEPS; step++) {
+      Draws draws = at(chance, step, EnumSet.of(Draw.ROWS, Draw.GOALS));
+      long[] rows = Tensors.toLongs(draws.get(Draw.ROWS));
+      long[] goals = Tensors.toLongs(draws.get(Draw.GOALS));
+      for (int i = 0; i < rows.length; i++) {
+        count++;
+        boolean same = dataset.episodeOf(rows[i]) == dataset.episodeOf(goals[i]);
+        elsewhere += same && goals[i] > rows[i] ? 0 : 1;
+      }
+    }
+    // A row drawn from anywhere is rarely a later one of the same episode.
+    assertEquals(Chance.RANDOM_GOAL_SHARE, (double) elsewhere / count, 0.03);
+  }
+}
