@@ -42,8 +42,7 @@ record TrainingSubject(String agent, String phase, TrainingSize size) {
    * @param seeds how many, side by side
    */
   ControlTrainer trainer(Experience data, int seeds) {
-    return kind()
-        .trainer(settings(), data, LongStream.range(SEED, SEED + seeds).boxed().toList());
+    return kind().trainer(settings(), data, LongStream.range(SEED, SEED + seeds).boxed().toList());
   }
 
   ControlSettings common() {
