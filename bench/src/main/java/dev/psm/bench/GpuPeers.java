@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 final class GpuPeers implements AutoCloseable {
   /** The first answer waits for torch to be imported. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
 
   static final int CHECK_STEPS = 3;
 
