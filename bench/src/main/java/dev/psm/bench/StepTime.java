@@ -14,11 +14,18 @@ import java.util.function.ToDoubleFunction;
 record StepTime(double wall, double cpu) {
   /** The mean of so many steps. */
   static StepTime of(Runnable step, int steps) {
+    return of(step, steps, () -> {});
+  }
+
+  /** The same of work that goes on behind the caller's back until it is waited for. */
+  static StepTime of(Runnable step, int steps, Runnable wait) {
+    wait.run();
     double cpu = cpuMilliseconds();
     long start = System.nanoTime();
     for (int i = 0; i < steps; i++) {
       step.run();
     }
+    wait.run();
     double wall = (System.nanoTime() - start) / 1e6;
     return new StepTime(wall / steps, (cpuMilliseconds() - cpu) / steps);
   }

@@ -1,6 +1,7 @@
 package dev.psm.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlSettings;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
 import dev.psm.core.UserError;
@@ -9,6 +10,7 @@ import dev.psm.lab.control.ControlAgentKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * An agent at a size, and for PSM a part of its step.
@@ -36,8 +38,15 @@ record TrainingSubject(String agent, String phase, TrainingSize size) {
     return phase.equals("both") ? agent : agent + " " + phase;
   }
 
-  ControlTrainer trainer(Experience data) {
-    return kind().trainer(settings(), data, List.of(SEED));
+  /**
+   * @param seeds how many, side by side
+   */
+  ControlTrainer trainer(Experience data, int seeds) {
+    return kind().trainer(settings(), data, LongStream.range(SEED, SEED + seeds).boxed().toList());
+  }
+
+  ControlSettings common() {
+    return kind().common(settings());
   }
 
   /** What the peer needs to know. */

@@ -3,19 +3,26 @@
 usage: training_peer.py SETTINGS DATA START
 
 SETTINGS is a JSON object; DATA holds the dataset, and START the initial weights and the draws of the
-first steps, both as safetensors. Every line of standard input is a JSON object, answered by one line:
-{"do": "check"}                               losses of the first steps, from those draws
-{"do": "round", "variant": V, "steps": N}     milliseconds per step, from random numbers of its own
+first steps, both as safetensors; both are complete when the first question comes. Every line of standard
+input is a JSON object, answered by one line, which is {"error": TEXT} where it could not be done:
+{"do": "check", "variant": V, "precision": P}               losses of the first steps, from those draws
+{"do": "round", "variant": V, "precision": P, "steps": N}   milliseconds per step, from random numbers of its own
 
 Variants: "published" as the published code does it; "fused" with Adam's fused kernel; "tuned" where,
-besides, the actor's step leaves out the gradients of the successor features' weights.
+besides, the actor's step leaves out the gradients of the successor features' weights; "graph" the tuned
+step, all of it recorded as one CUDA graph, with random numbers drawn for many steps at once.
+
+Precisions: "float32"; "tf32" for products of matrices; "bfloat16" by PyTorch's autocast.
 """
+import contextlib
 import copy
+import itertools
 import json
 import math
 import struct
 import sys
 import time
+import traceback
 
 import torch
 import torch.nn.functional as F
@@ -25,6 +32,22 @@ settings = json.loads(sys.argv[1])
 settings.update(settings.pop("common"))
 torch.set_num_threads(settings["threads"])
 torch.manual_seed(0)
+DEVICE = torch.device(settings["device"])
+ON_GPU = DEVICE.type == "cuda"
+
+
+def answer_all(text):
+    for _ in sys.stdin:
+        print(json.dumps({"error": text}), flush=True)
+    sys.exit()
+
+
+if ON_GPU:
+    try:
+        torch.zeros(1, device=DEVICE)
+    except Exception as problem:
+        answer_all(f"torch {torch.__version__} of {sys.executable} has no CUDA: {str(problem).splitlines()[0]}")
+
 B, D, WIDTH, HIDDEN = (settings[k] for k in ("batchSize", "featureDimension", "width", "featureWidth"))
 GAMMA, TAU = settings["discount"], settings["targetRate"]
 MEMBERS, CODE_BITS = 2, 16
@@ -36,10 +59,11 @@ def read(path):
         header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
         body = bytearray(file.read())
     return {name: torch.frombuffer(body, dtype=types[x["dtype"]], offset=x["data_offsets"][0],
-                                   count=math.prod(x["shape"])).view(x["shape"]).clone()
+                                   count=math.prod(x["shape"])).view(x["shape"]).clone().to(DEVICE)
             for name, x in header.items() if name != "__metadata__"}
 
 
+first_line = sys.stdin.readline()
 data, start = read(sys.argv[2]), read(sys.argv[3])
 observations, actions, discounts = data["observations"], data["actions"], data["discounts"]
 starts, lasts = data["starts"], data["lasts"]
@@ -159,7 +183,7 @@ def pessimistic(values):
     return values.mean(0) - settings["pessimism"] * unc
 
 
-off_diagonal = 1 - torch.eye(B)
+off_diagonal = 1 - torch.eye(B, device=DEVICE)
 OFF = off_diagonal.sum()
 
 
@@ -177,11 +201,11 @@ class Agent:
     feature_members, head = 1, True
 
     def __init__(self, variant):
-        self.variant = variant
-        self.phi = Features(self.feature_members, self.head)
+        self.variant, self.optimisers = variant, []
+        self.phi = Features(self.feature_members, self.head).to(DEVICE)
         load(self.phi.net, "features", "features")
-        self.psi = load_towers(Psi(D), "successor", "successor")
-        self.actor = load_towers(Actor(), "actor", "actor")
+        self.psi = load_towers(Psi(D).to(DEVICE), "successor", "successor")
+        self.actor = load_towers(Actor().to(DEVICE), "actor", "actor")
         self.target_phi, self.target_psi = copy.deepcopy(self.phi), copy.deepcopy(self.psi)
         self.phi_opt = self.adam(self.phi, settings["featureLearningRate"])
         self.psi_opt = self.adam(self.psi)
@@ -189,6 +213,7 @@ class Agent:
         self.psi_pair = self.pair(self.target_psi, self.psi)
         self.phi_pair = self.pair(self.target_phi, self.phi)
         self.losses = {}
+        self.lean = variant in ("tuned", "graph")
 
     @staticmethod
     def pair(target, online):
@@ -196,7 +221,13 @@ class Agent:
 
     def adam(self, module, rate=settings["learningRate"]):
         fused = {} if self.variant == "published" else {"fused": True}
-        return torch.optim.Adam(module.parameters(), lr=rate, **fused)
+        if self.variant == "graph" and ON_GPU:
+            fused["capturable"] = True
+        self.optimisers.append(torch.optim.Adam(module.parameters(), lr=rate, **fused))
+        return self.optimisers[-1]
+
+    def learned(self):
+        return [x.data for part in vars(self).values() if isinstance(part, nn.Module) for x in part.parameters()]
 
     def watch(self, **losses):
         self.losses.update({name: x.detach() for name, x in losses.items()})
@@ -210,7 +241,7 @@ class Agent:
         return torch.where(draws["MIXED"] > 0, on_sphere(goals[draws["PERMUTATION"]]), on_sphere(draws["TASK_NOISE"]))
 
     def improve_actor(self, s, z, draws):
-        if self.variant == "tuned":
+        if self.lean:
             self.psi.requires_grad_(False)
         values = (self.psi(s, z, self.actor(s, z, draws["ACTOR_NOISE"])) * z).sum(-1)
         value = pessimistic(values).mean()
@@ -218,7 +249,7 @@ class Agent:
         self.actor_opt.zero_grad(set_to_none=True)
         (-value).backward()
         self.actor_opt.step()
-        if self.variant == "tuned":
+        if self.lean:
             self.psi.requires_grad_(True)
         polyak(*self.psi_pair, TAU)
 
@@ -232,11 +263,11 @@ class Agent:
 class Psm(Agent):
     def __init__(self, variant):
         super().__init__(variant)
-        self.proto = load_towers(Psi(CODE_BITS), "proto", "proto")
+        self.proto = load_towers(Psi(CODE_BITS).to(DEVICE), "proto", "proto")
         self.target_proto = copy.deepcopy(self.proto)
         self.proto_opt = self.adam(self.proto)
         self.proto_pair = self.pair(self.target_proto, self.proto)
-        self.powers = 2 ** torch.arange(CODE_BITS)
+        self.powers = 2 ** torch.arange(CODE_BITS, device=DEVICE)
 
     def update(self, batch, draws):
         if settings["phase"] != "successor":
@@ -297,7 +328,7 @@ class SuccessorFeatures(Agent):
         with torch.no_grad():
             cov = phi.T @ phi / B
             ridge = (1e-6 * cov.diagonal().mean()).clamp_min(1e-12)
-            goals = on_sphere(phi @ torch.linalg.inv_ex(cov + ridge * torch.eye(D))[0])
+            goals = on_sphere(phi @ torch.linalg.inv_ex(cov + ridge * torch.eye(D, device=DEVICE))[0])
             z = self.tasks(goals, draws)
             following = self.target_psi(s2, z, self.actor(s2, z, draws["NEXT_NOISE"]))
             first, second = (following * z).sum(-1)
@@ -328,7 +359,7 @@ class Hilp(SuccessorFeatures):
 
     def __init__(self, variant):
         super().__init__(variant)
-        self.centre = torch.zeros(D)
+        self.centre = torch.zeros(D, device=DEVICE)
 
     @staticmethod
     def values(phi, s, g):
@@ -359,51 +390,158 @@ class Hilp(SuccessorFeatures):
 
 def draw():
     """What chance decides of a step; one call per kind, on resident tensors."""
-    rows = starts[torch.randint(len(starts), (B,))]
+    rows = starts[torch.randint(len(starts), (B,), device=DEVICE)]
     drawn = {"ROWS": rows}
     if settings["phase"] != "successor" and settings["agent"] == "psm":
-        drawn["CODES"] = torch.randint(2 ** CODE_BITS, (B,))
+        drawn["CODES"] = torch.randint(2 ** CODE_BITS, (B,), device=DEVICE)
     if settings["phase"] != "proto":
-        drawn["TASK_NOISE"] = torch.randn(B, D)
-        drawn["MIXED"] = (torch.rand(B, 1) < settings["goalShare"]).float()
-        drawn["PERMUTATION"] = torch.randperm(B)
-        drawn["NEXT_NOISE"], drawn["ACTOR_NOISE"] = torch.randn(B, ACT), torch.randn(B, ACT)
+        drawn["TASK_NOISE"] = torch.randn(B, D, device=DEVICE)
+        drawn["MIXED"] = (torch.rand(B, 1, device=DEVICE) < settings["goalShare"]).float()
+        drawn["PERMUTATION"] = torch.randperm(B, device=DEVICE)
+        drawn["NEXT_NOISE"] = torch.randn(B, ACT, device=DEVICE)
+        drawn["ACTOR_NOISE"] = torch.randn(B, ACT, device=DEVICE)
     if settings["agent"] == "hilp":
-        beyond = torch.log(torch.rand(B)) / math.log(0.99)
+        beyond = torch.log(torch.rand(B, device=DEVICE)) / math.log(0.99)
         future = torch.minimum(rows + 1 + beyond.long(), lasts[rows])
-        drawn["GOALS"] = torch.where(torch.rand(B) < 0.375, starts[torch.randint(len(starts), (B,))], future)
+        anywhere = starts[torch.randint(len(starts), (B,), device=DEVICE)]
+        drawn["GOALS"] = torch.where(torch.rand(B, device=DEVICE) < 0.375, anywhere, future)
+    return drawn
+
+
+def draw_block(n):
+    """The same for n steps at once, of agents without goals."""
+    drawn = {"ROWS": starts[torch.randint(len(starts), (n, B), device=DEVICE)]}
+    if settings["phase"] != "successor" and settings["agent"] == "psm":
+        drawn["CODES"] = torch.randint(2 ** CODE_BITS, (n, B), device=DEVICE)
+    if settings["phase"] != "proto":
+        drawn["TASK_NOISE"] = torch.randn(n, B, D, device=DEVICE)
+        drawn["MIXED"] = (torch.rand(n, B, 1, device=DEVICE) < settings["goalShare"]).float()
+        drawn["PERMUTATION"] = torch.rand(n, B, device=DEVICE).argsort(-1)
+        drawn["NEXT_NOISE"] = torch.randn(n, B, ACT, device=DEVICE)
+        drawn["ACTOR_NOISE"] = torch.randn(n, B, ACT, device=DEVICE)
     return drawn
 
 
 AGENTS = {"psm": Psm, "fb": ForwardBackward, "laplacian": Laplacian, "hilp": Hilp}
+
+
+class Plain:
+    """One operation after the other."""
+
+    def __init__(self, variant):
+        self.learner = AGENTS[settings["agent"]](variant)
+
+    def step(self, draws):
+        self.learner.step(draws)
+
+    def advance(self):
+        self.step(draw())
+
+
+class Recorded:
+    """A whole step as one CUDA graph, its inputs in places that are filled before every replay.
+
+    Without a GPU the same on the same places, but not recorded.
+    """
+    BLOCK = 64
+
+    def __init__(self, variant):
+        self.learner, self.graph = AGENTS[settings["agent"]](variant), None
+        self.inputs, self.block, self.next = draw(), None, self.BLOCK
+        before = [x.clone() for x in self.learner.learned()]
+        if ON_GPU:
+            # Warm-up and recording on one stream, since the accumulation of gradients remembers its stream.
+            stream = torch.cuda.Stream()
+            stream.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(stream):
+                for _ in range(3):
+                    self.learner.step(self.inputs)
+            torch.cuda.synchronize()
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, stream=stream):
+                self.learner.step(self.inputs)
+            self.graph = graph
+            torch.cuda.synchronize()
+        else:
+            self.learner.step(self.inputs)
+        for x, value in zip(self.learner.learned(), before):
+            x.copy_(value)
+        for optimiser in self.learner.optimisers:
+            for state in optimiser.state.values():
+                for x in state.values():
+                    x.zero_()
+
+    def step(self, draws):
+        torch._foreach_copy_(list(self.inputs.values()), [draws[name] for name in self.inputs])
+        if self.graph:
+            self.graph.replay()
+        else:
+            self.learner.step(self.inputs)
+
+    def advance(self):
+        if self.next == self.BLOCK:
+            self.block, self.next = draw_block(self.BLOCK), 0
+        self.step({name: x[self.next] for name, x in self.block.items()})
+        self.next += 1
+
+
+def computing(precision):
+    torch.set_float32_matmul_precision("highest" if precision == "float32" else "high")
+    if precision != "bfloat16":
+        return contextlib.nullcontext()
+    # Weights change within a step, so their rounded copies must not be kept.
+    return torch.autocast(DEVICE.type, torch.bfloat16, cache_enabled=False)
+
+
+def make(variant):
+    return Recorded(variant) if variant == "graph" else Plain(variant)
+
+
+def finish():
+    if ON_GPU:
+        torch.cuda.synchronize()
+
+
 made = {}
 
 
-def agent(variant):
-    if variant not in made:
-        made[variant] = AGENTS[settings["agent"]](variant)
-    return made[variant]
+def check(variant, precision):
+    losses = []
+    with computing(precision):
+        fresh = make(variant)
+        for i in range(settings["checkSteps"]):
+            prefix = f"draws/{i}/"
+            fresh.step({name[len(prefix):]: x[0] for name, x in start.items() if name.startswith(prefix)})
+            losses.append({name: x.item() for name, x in fresh.learner.losses.items()})
+    if variant == "graph":
+        made[variant, precision] = fresh
+    return {"losses": losses, "torch": torch.__version__,
+            "device": torch.cuda.get_device_name(DEVICE) if ON_GPU else "cpu"}
 
 
-def check():
-    fresh, losses = AGENTS[settings["agent"]]("published"), []
-    for i in range(settings["checkSteps"]):
-        prefix = f"draws/{i}/"
-        fresh.step({name[len(prefix):]: x[0] for name, x in start.items() if name.startswith(prefix)})
-        losses.append({name: x.item() for name, x in fresh.losses.items()})
-    return {"losses": losses, "torch": torch.__version__}
+def timed(variant, precision, steps):
+    with computing(precision):
+        if (variant, precision) not in made:
+            made[variant, precision] = make(variant)
+        learner = made[variant, precision]
+        finish()
+        begin, cpu = time.perf_counter(), time.process_time()
+        for _ in range(steps):
+            learner.advance()
+        finish()
+        return {"milliseconds": (time.perf_counter() - begin) * 1000 / steps,
+                "cpuMilliseconds": (time.process_time() - cpu) * 1000 / steps}
 
 
-def timed(variant, steps):
-    learner = agent(variant)
-    begin, cpu = time.perf_counter(), time.process_time()
-    for _ in range(steps):
-        learner.step(draw())
-    return {"milliseconds": (time.perf_counter() - begin) * 1000 / steps,
-            "cpuMilliseconds": (time.process_time() - cpu) * 1000 / steps}
+def answer(request):
+    asked = request["variant"], request["precision"]
+    return check(*asked) if request["do"] == "check" else timed(*asked, request["steps"])
 
 
-for line in sys.stdin:
-    request = json.loads(line)
-    answer = check() if request["do"] == "check" else timed(request["variant"], request["steps"])
-    print(json.dumps(answer), flush=True)
+for line in itertools.chain([first_line] if first_line else [], sys.stdin):
+    try:
+        answered = answer(json.loads(line))
+    except Exception as problem:
+        traceback.print_exc()
+        answered = {"error": f"{type(problem).__name__}: {(str(problem).splitlines() or [''])[0]}"}
+    print(json.dumps(answered), flush=True)

@@ -87,7 +87,7 @@ public final class CudaGraph implements Recording {
     }
   }
 
-  /** How many kernels and copies were recorded. */
+  @Override
   public long kernels() {
     return kernels;
   }

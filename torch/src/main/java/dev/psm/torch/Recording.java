@@ -4,6 +4,9 @@ package dev.psm.torch;
 public interface Recording extends AutoCloseable {
   void replay();
 
+  /** How many kernels and copies were recorded. */
+  long kernels();
+
   @Override
   void close();
 }

@@ -121,6 +121,11 @@ public abstract class ControlTrainer implements AutoCloseable {
     replay = new Replay(this, false);
   }
 
+  /** Kernels and copies of a recorded step; 0 where none is recorded. */
+  public final long recordedKernels() {
+    return replay == null ? 0 : replay.kernels();
+  }
+
   public final ControlSettings settings() {
     return settings;
   }
@@ -158,12 +163,12 @@ public abstract class ControlTrainer implements AutoCloseable {
     }
   }
 
-  /** One gradient step on everything that is being learned. */
+  /** One gradient step on everything that is being learned, from draws on any device. */
   public final void step(Draws draws) {
     try (PointerScope scope = new PointerScope()) {
       rate.fill_(scalar(rate(stepsDone)));
       featureRate.fill_(scalar(featureRate(stepsDone)));
-      compute(draws);
+      compute(draws.on(data.device()));
     }
     stepsDone++;
   }

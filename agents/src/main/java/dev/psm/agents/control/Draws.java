@@ -1,6 +1,7 @@
 package dev.psm.agents.control;
 
 import dev.psm.core.io.TensorData;
+import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import java.util.EnumMap;
 import java.util.Map;
@@ -23,6 +24,13 @@ public final class Draws implements AutoCloseable {
       throw new IllegalArgumentException(draw + " was not drawn, only " + tensors.keySet());
     }
     return tensor;
+  }
+
+  /** The same on a device: not copies where they are there already. */
+  Draws on(Device device) {
+    Map<Draw, Tensor> placed = new EnumMap<>(Draw.class);
+    tensors.forEach((draw, tensor) -> placed.put(draw, device.place(tensor)));
+    return new Draws(placed);
   }
 
   /** Copies out every tensor under its name with a prefix, for a file. */

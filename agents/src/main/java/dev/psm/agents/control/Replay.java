@@ -98,6 +98,14 @@ final class Replay implements AutoCloseable {
     }
   }
 
+  /** How many kernels and copies the largest recording has; 0 before there is one. */
+  long kernels() {
+    return kinds.values().stream()
+        .mapToLong(kind -> kind.recording == null ? 0 : kind.recording.kernels())
+        .max()
+        .orElse(0);
+  }
+
   @Override
   public void close() {
     for (Recorded kind : kinds.values()) {
