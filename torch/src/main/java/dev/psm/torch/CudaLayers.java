@@ -81,8 +81,8 @@ final class CudaLayers implements Layers {
     kernels(y)
         .launch(
             "bias_relu",
-            new Grid(chunks(y), networks(y)),
-            threads(y),
+            new Grid((rows(y) * (columns(y) / 4) + 255) / 256, networks(y)),
+            new Grid(256, 1),
             y,
             bias,
             rows(y),
