@@ -1,5 +1,6 @@
 package dev.psm.agents.affine;
 
+import dev.psm.core.UserError;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -20,6 +21,15 @@ record StepInputs(Tensor bits, Tensor policies, Rows rows) {
   /** How they lie in one array of whole numbers: in the order above. */
   record Layout(int codes, int states, boolean exact, boolean mesh) {
     private static final int ROW_NUMBERS = 4;
+
+    Layout {
+      long perCode = (long) Codebook.CODE_BITS + (exact ? states : 0) + (mesh ? ROW_NUMBERS : 0);
+      if (codes * perCode * StepBlock.STEPS > Integer.MAX_VALUE) {
+        throw UserError.usage(
+            "codesPerStep=%d is more than a step on %d states can take; choose fewer",
+            codes, states);
+      }
+    }
 
     int policiesStart() {
       return codes * Codebook.CODE_BITS;

@@ -65,7 +65,7 @@ class LeastSquaresStepTest {
       Tensor residual = Tensors.gaussian(new Random(i), 4 + count, TRIPLES);
       Tensor target = measures(tables, fixed).sub(residual.narrow(0, 4, count));
       step.apply(
-          hashed(4, 2, count, 10 + i), fixed, residual, Tensors.doubles(new double[] {0.3}, 1));
+          hashed(4, 2, count, 10 + i), fixed, residual, Tensors.floats(new float[] {0.3f}, 1));
       float[] expected = Tensors.toFloats(target);
       float[] moved = Tensors.toFloats(measures(tables, fixed));
       for (int entry = 0; entry < expected.length; entry++) {
@@ -87,7 +87,7 @@ class LeastSquaresStepTest {
     }
     Tensor w = hashed(4, 2, 0, 1);
     new LeastSquaresStep(tables, 2)
-        .apply(w, null, Tensors.floats(residual, 4, 3), Tensors.doubles(new double[] {1}, 1));
+        .apply(w, null, Tensors.floats(residual, 4, 3), Tensors.floats(new float[] {1}, 1));
     float[] m = Tensors.toFloats(measures(tables, w));
     for (int code = 0; code < 4; code++) {
       double share = m[3 * code] / -residual[3 * code];
@@ -127,7 +127,7 @@ class LeastSquaresStepTest {
             before.enriched(),
             new Dynamics(data, Device.CPU)
                 .residual(before.measures().detach(), before.bootstrap(), 0.8),
-            Tensors.doubles(new double[] {0.3}, 1));
+            Tensors.floats(new float[] {0.3f}, 1));
     double product = 0;
     try (NoGradGuard noGradient = new NoGradGuard()) {
       for (int i = 0; i < 2; i++) {
