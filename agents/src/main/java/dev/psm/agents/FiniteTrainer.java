@@ -3,10 +3,13 @@ package dev.psm.agents;
 import java.util.Map;
 
 /** Learns a model from reward-free data, one gradient step at a time. */
-public interface FiniteTrainer {
+public interface FiniteTrainer extends AutoCloseable {
 
   /** One gradient step on everything this agent learns. */
   void step();
+
+  /** Waits until all steps that were asked for are done; a clock read before that lies. */
+  default void synchronise() {}
 
   int stepsDone();
 
@@ -24,4 +27,8 @@ public interface FiniteTrainer {
   }
 
   FiniteModel model();
+
+  /** Frees what training alone needed. */
+  @Override
+  default void close() {}
 }

@@ -22,13 +22,14 @@ final class DeviceOption {
       paramLabel = "auto|cpu|cuda",
       description =
           "Where networks are computed; auto takes an NVIDIA GPU if this machine and this"
-              + " installation have one (default: auto).")
+              + " installation have one, though not for grids (default: auto).")
   private String device;
 
   @Option(
       names = "--precision",
       paramLabel = "tf32|float32|bfloat16",
-      description = "Of matrix products on a GPU (default: tf32); the CPU's is float32.")
+      description =
+          "Of matrix products on a GPU (default: tf32, for grids float32); the CPU's is float32.")
   private String precision;
 
   private final Supplier<Optional<String>> problem;
@@ -65,14 +66,40 @@ final class DeviceOption {
     return this;
   }
 
+  boolean asksForGpu() {
+    return wanted().equals("cuda");
+  }
+
+  /**
+   * Opens the device for work that is for the CPU unless a GPU is asked for by name.
+   *
+   * @param usual the precision on a GPU where none is given
+   * @param reason why auto is the CPU
+   */
+  Device openIfAsked(Precision usual, String reason, Output output) {
+    if (device == null && precision == null) {
+      return Device.CPU;
+    }
+    return wanted().equals("auto") ? cpu(output, precision(), reason) : open(usual, output);
+  }
+
   /** Opens the device and says which, and why. What is computed there belongs to this thread. */
   Device open(Output output) {
+    return open(Precision.TF32, output);
+  }
+
+  private String wanted() {
     String wanted = device == null ? "auto" : device;
     if (!DEVICES.contains(wanted)) {
       throw UserError.usage(
           "--device: expected auto, cpu or cuda, found '%s'; %s",
           wanted, Nearest.hint(wanted, DEVICES));
     }
+    return wanted;
+  }
+
+  private Device open(Precision usual, Output output) {
+    String wanted = wanted();
     Precision wantedPrecision = precision();
     if (wanted.equals("cpu")) {
       return cpu(output, wantedPrecision, "as --device says");
@@ -85,7 +112,7 @@ final class DeviceOption {
       }
       return cpu(output, wantedPrecision, obstacle.get());
     }
-    Device opened = Device.cuda(wantedPrecision == null ? Precision.TF32 : wantedPrecision);
+    Device opened = Device.cuda(wantedPrecision == null ? usual : wantedPrecision);
     output.note(
         "networks on %s: %s"
             .formatted(

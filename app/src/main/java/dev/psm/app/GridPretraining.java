@@ -10,13 +10,15 @@ import dev.psm.lab.GridProblem;
 import dev.psm.lab.ModelFolder;
 import dev.psm.lab.Pretrainer;
 import dev.psm.lab.control.RunFolder;
+import dev.psm.torch.Device;
+import dev.psm.torch.Precision;
 import java.nio.file.Path;
 
 /** {@code pretrain} on a grid: a minute or two in one go. */
 final class GridPretraining {
   private GridPretraining() {}
 
-  static int run(GridMap grid, PretrainRequest request, Output output) {
+  static int run(GridMap grid, PretrainRequest request, DeviceOption devices, Output output) {
     Path folder = request.out();
     if (folder != null && RunFolder.isRun(folder)) {
       throw UserError.usage("%s holds a run on a dataset; choose another --out", folder);
@@ -26,22 +28,19 @@ final class GridPretraining {
         request.preset() != null ? request.preset() : agent.defaultPreset(grid.freeCellCount());
     Record settings = Settings.override(agent.preset(preset), request.overrides());
     long seed = request.seed() == null ? 0 : request.seed();
+    if (!request.onlySettings()) {
+      requirePlace(request);
+    }
+    Device device = request.onlySettings() ? Device.CPU : open(devices, agent, output);
     output.say("agent " + agent.id() + ", preset " + preset + ", seed " + seed);
     output.say(Settings.describe(settings));
     if (request.onlySettings()) {
       output.finish(Settings.toJson(settings));
       return 0;
     }
-    if (folder == null) {
-      throw UserError.usage("where should the model go? Give --out DIR");
-    }
-    if (ModelFolder.isComplete(folder) && !request.replace()) {
-      throw UserError.usage(
-          "%s already holds a model; choose another --out, or replace it with --force", folder);
-    }
     Pretrainer.Result result =
         ModelFolder.pretrain(
-            new Pretrainer.Request(new GridProblem(grid), agent, preset, settings, seed),
+            new Pretrainer.Request(new GridProblem(grid), agent, preset, settings, seed, device),
             folder,
             output.progress());
     Pretrainer.Point last = result.curve().get(result.curve().size() - 1);
@@ -60,11 +59,34 @@ final class GridPretraining {
     document.put("agent", agent.id());
     document.put("preset", preset);
     document.put("seed", seed);
+    document.put("device", device.describe());
     document.put("seconds", result.seconds());
     document.set("settings", Settings.toJson(settings));
     ObjectNode metrics = document.putObject("metrics");
     last.metrics().forEach(metrics::put);
     output.finish(document);
     return 0;
+  }
+
+  private static void requirePlace(PretrainRequest request) {
+    Path folder = request.out();
+    if (folder == null) {
+      throw UserError.usage("where should the model go? Give --out DIR");
+    }
+    if (ModelFolder.isComplete(folder) && !request.replace()) {
+      throw UserError.usage(
+          "%s already holds a model; choose another --out, or replace it with --force", folder);
+    }
+  }
+
+  /** Before anything else of libtorch, which decides once whether there is a GPU. */
+  private static Device open(DeviceOption devices, AgentKind agent, Output output) {
+    if (devices.asksForGpu() && !agent.trainsOnGpu()) {
+      throw UserError.usage(
+          "--device cuda: agent %s learns grids on the CPU only; leave the option out", agent.id());
+    }
+    return devices
+        .without(Precision.BFLOAT16, "too coarse for a grid's measures; give tf32 or float32")
+        .openIfAsked(Precision.FLOAT32, "a grid's steps are small, so auto is the CPU", output);
   }
 }

@@ -92,6 +92,6 @@ final class PretrainCommand implements Callable<Integer> {
           "%s is for learning from a dataset, by --data; a grid is learned in one go",
           run.given().get(0));
     }
-    return GridPretraining.run(grid, request, output);
+    return GridPretraining.run(grid, request, run.device, output);
   }
 }

@@ -7,7 +7,10 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of {@code pretrain} that only a run on a dataset has; null where not given. */
+/**
+ * The options of {@code pretrain} that only a run on a dataset has, null where not given, and the
+ * device's.
+ */
 final class RunOptions {
   @Mixin DeviceOption device;
 
@@ -68,7 +71,7 @@ final class RunOptions {
       description = "With --resume: from the checkpoint of that step, forgetting later ones.")
   Long fromStep;
 
-  /** The options among these that were given. */
+  /** The options among these that were given and that a grid has no use for. */
   List<String> given() {
     List<String> given = new ArrayList<>();
     add(given, "--data", data);
@@ -80,7 +83,6 @@ final class RunOptions {
     add(given, "--keep", keep);
     add(given, "--log-every", logEvery);
     add(given, "--from-step", fromStep);
-    given.addAll(device.given());
     return given;
   }
 

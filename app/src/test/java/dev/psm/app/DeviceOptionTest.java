@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -48,6 +49,26 @@ final class DeviceOptionTest {
             });
     new CommandLine(option).parseArgs("--device", "cpu");
     assertSame(Device.CPU, option.open(new Output()));
+  }
+
+  private static Device openIfAsked(String problem, String... arguments) {
+    return option(problem, arguments).openIfAsked(Precision.FLOAT32, "small steps", new Output());
+  }
+
+  @Test
+  void workForTheCpuTakesAGpuOnlyWhereItIsNamed() {
+    assertSame(Device.CPU, openIfAsked(null));
+    assertSame(Device.CPU, openIfAsked(null, "--device", "auto"));
+    assertSame(Device.CPU, openIfAsked(null, "--device", "cpu"));
+    assertSame(Device.CPU, openIfAsked(null, "--precision", "float32"));
+    UserError coarse =
+        assertThrows(UserError.class, () -> openIfAsked(null, "--precision", "tf32"));
+    assertTrue(coarse.getMessage().contains("(small steps)"), coarse.getMessage());
+    UserError none =
+        assertThrows(UserError.class, () -> openIfAsked("there is no GPU", "--device", "cuda"));
+    assertTrue(none.getMessage().contains("there is no GPU"), none.getMessage());
+    assertTrue(option(null, "--device", "cuda").asksForGpu());
+    assertFalse(option(null).asksForGpu());
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.io.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,6 +56,8 @@ class ModelCommandsTest {
   void pretrainingTellsWhatItDid() {
     assertEquals("psm", pretrained.path("agent").asText());
     assertEquals("tabular", pretrained.path("preset").asText());
+    assertEquals("cpu", pretrained.path("device").asText());
+    assertEquals("cpu", Json.read(model.resolve("model.json")).at("/provenance/device").asText());
     assertEquals(60, pretrained.path("settings").path("gradientSteps").asInt());
     assertTrue(pretrained.path("metrics").path("policy_error").isNumber());
   }
@@ -154,6 +157,20 @@ class ModelCommandsTest {
         List.of("four-rooms", "--env", "four-room", "--out", "x"),
         List.of("not both", "--env", "gridworld", "--map", "m.txt", "--out", "x"),
         List.of("--env NAME or --map FILE", "--out", "x"),
+        List.of(
+            "agent fb learns grids on the CPU only",
+            "--env",
+            "gridworld",
+            "--out",
+            "x",
+            "--agent",
+            "fb",
+            "--device",
+            "cuda"),
+        List.of("too coarse", "--env", "gridworld", "--out", "x", "--precision", "bfloat16"),
+        List.of("is for a GPU", "--env", "gridworld", "--out", "x", "--precision", "tf32"),
+        List.of("expected auto, cpu", "--env", "gridworld", "--out", "x", "--device", "gpu"),
+        List.of("--seeds is for", "--env", "gridworld", "--out", "x", "--seeds", "1,2"),
         List.of("no such map file", "--map", "nowhere/map.txt", "--out", "x"));
   }
 
@@ -369,7 +386,7 @@ class ModelCommandsTest {
     "psm,basisDimension=2000000000,2,basisDimension",
     "psm,enrichmentRounds=2147483647,2,enrichmentRounds",
     "fb,featureDimension=2147483647,2,featureDimension",
-    "psm,codesPerStep=2000000000,1,out of memory",
+    "psm,codesPerStep=2000000000,2,codesPerStep",
     "psm,coordinateWidth=2000000000,2,choose smaller settings",
     "fb,forwardWidth=2000000000,2,choose smaller settings"
   })

@@ -13,6 +13,7 @@ import dev.psm.agents.laplacian.LaplacianModel;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;
+import dev.psm.torch.Device;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -26,8 +27,8 @@ public enum AgentKind {
     }
 
     @Override
-    public FiniteTrainer trainer(Record settings, TransitionTable data, long seed) {
-      return new AffinePsm((AffinePsmSettings) settings, data, seed);
+    public FiniteTrainer trainer(Record settings, TransitionTable data, long seed, Device device) {
+      return new AffinePsm((AffinePsmSettings) settings, data, seed, device);
     }
 
     @Override
@@ -42,7 +43,8 @@ public enum AgentKind {
     }
 
     @Override
-    public FiniteTrainer trainer(Record settings, TransitionTable data, long seed) {
+    public FiniteTrainer trainer(Record settings, TransitionTable data, long seed, Device device) {
+      requireTrainsOn(device);
       return new ForwardBackward((BaselineSettings) settings, data, seed);
     }
 
@@ -58,7 +60,8 @@ public enum AgentKind {
     }
 
     @Override
-    public FiniteTrainer trainer(Record settings, TransitionTable data, long seed) {
+    public FiniteTrainer trainer(Record settings, TransitionTable data, long seed, Device device) {
+      requireTrainsOn(device);
       return new Laplacian((BaselineSettings) settings, data, seed);
     }
 
@@ -109,7 +112,19 @@ public enum AgentKind {
     return this == PSM ? AffinePsmSettings.defaultPreset(stateCount) : "tabular";
   }
 
-  public abstract FiniteTrainer trainer(Record settings, TransitionTable data, long seed);
+  public abstract FiniteTrainer trainer(
+      Record settings, TransitionTable data, long seed, Device device);
+
+  /** Whether a GPU can train it; all can be trained by the CPU. */
+  public boolean trainsOnGpu() {
+    return this == PSM;
+  }
+
+  final void requireTrainsOn(Device device) {
+    if (device.isCuda() && !trainsOnGpu()) {
+      throw UserError.usage("agent %s learns grids on the CPU only", id());
+    }
+  }
 
   /** An untrained model, to load a trained one's tensors into. */
   public abstract FiniteModel model(Record settings, TransitionTable data, long seed);

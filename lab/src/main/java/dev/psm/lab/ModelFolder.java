@@ -133,7 +133,8 @@ public final class ModelFolder {
     ObjectNode last = description.putObject("metrics");
     Pretrainer.Point point = result.curve().get(result.curve().size() - 1);
     point.metrics().forEach(last::put);
-    description.set("provenance", Provenance.of(request.problem(), result.seconds()));
+    description.set(
+        "provenance", Provenance.of(request.problem(), request.device(), result.seconds()));
     Json.write(folder.resolve(DESCRIPTION), description);
   }
 

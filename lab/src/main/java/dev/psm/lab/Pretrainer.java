@@ -4,6 +4,7 @@ import dev.psm.agents.FiniteModel;
 import dev.psm.agents.FiniteTrainer;
 import dev.psm.core.UserError;
 import dev.psm.core.stats.Summary;
+import dev.psm.torch.Device;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,9 +17,21 @@ public final class Pretrainer {
 
   private Pretrainer() {}
 
-  /** Everything that decides a run. */
+  /** Everything that decides a run; the device only its last digits. */
   public record Request(
-      GridProblem problem, AgentKind agent, String preset, Record settings, long seed) {}
+      GridProblem problem,
+      AgentKind agent,
+      String preset,
+      Record settings,
+      long seed,
+      Device device) {
+
+    /** On the CPU. */
+    public Request(
+        GridProblem problem, AgentKind agent, String preset, Record settings, long seed) {
+      this(problem, agent, preset, settings, seed, Device.CPU);
+    }
+  }
 
   /**
    * One look at a run.
@@ -44,10 +57,23 @@ public final class Pretrainer {
   }
 
   public static Result run(Request request, Progress progress, Watcher watcher) {
-    GridProblem problem = request.problem();
     double discount = AgentKind.discount(request.settings());
-    FiniteTrainer trainer =
-        request.agent().trainer(request.settings(), problem.data(discount), request.seed());
+    try (FiniteTrainer trainer =
+        request
+            .agent()
+            .trainer(
+                request.settings(),
+                request.problem().data(discount),
+                request.seed(),
+                request.device())) {
+      List<Point> curve = train(request, trainer, progress, watcher);
+      return new Result(request, trainer.model(), curve);
+    }
+  }
+
+  private static List<Point> train(
+      Request request, FiniteTrainer trainer, Progress progress, Watcher watcher) {
+    GridProblem problem = request.problem();
     int steps = trainer.gradientSteps();
     int interval = Math.max(1, steps / CURVE_POINTS);
     List<Point> curve = new ArrayList<>();
@@ -60,9 +86,13 @@ public final class Pretrainer {
       while (trainer.stepsDone() < steps) {
         long start = System.nanoTime();
         trainer.step();
-        trainingNanos += System.nanoTime() - start;
         int done = trainer.stepsDone();
-        if (done == steps || (done % interval == 0 && steps - done >= interval)) {
+        boolean looks = done == steps || (done % interval == 0 && steps - done >= interval);
+        if (looks) {
+          trainer.synchronise();
+        }
+        trainingNanos += System.nanoTime() - start;
+        if (looks) {
           Point point = look(problem, trainer, trainingNanos / 1e9);
           curve.add(point);
           watcher.seen(point);
@@ -71,7 +101,7 @@ public final class Pretrainer {
         bar.update(done, note);
       }
     }
-    return new Result(request, trainer.model(), curve);
+    return curve;
   }
 
   private static Point look(GridProblem problem, FiniteTrainer trainer, double seconds) {

@@ -14,8 +14,8 @@ import java.time.temporal.ChronoUnit;
 public final class Provenance {
   private Provenance() {}
 
-  static ObjectNode of(GridProblem problem, double seconds) {
-    ObjectNode node = software();
+  static ObjectNode of(GridProblem problem, Device device, double seconds) {
+    ObjectNode node = software(device);
     node.put("dataSha256", dataHash(problem));
     node.put("trainingSeconds", Math.round(seconds * 1000) / 1000.0);
     node.put("finished", now());

@@ -17,6 +17,7 @@ final class CudaRows {
 
   private static final int WORDS = 8;
   private static final int ADAM_BLOCKS = 264;
+  private static final int INVERSE_THREADS = 1024;
 
   private CudaRows() {}
 
@@ -39,6 +40,15 @@ final class CudaRows {
         count(rows),
         columns(rows));
     return before;
+  }
+
+  /** Of a symmetric, positive definite matrix. */
+  static Tensor inverse(Tensor matrix) {
+    Tensor work = matrix.to(torch.ScalarType.Double).contiguous();
+    int size = columns(work);
+    Tensor pivots = torch.empty_like(work.narrow(0, 0, 1));
+    KERNELS.launch("invert", new Grid(1, 1), new Grid(INVERSE_THREADS, 1), work, pivots, size);
+    return work.to(torch.ScalarType.Float);
   }
 
   /**

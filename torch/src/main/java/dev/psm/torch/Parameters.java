@@ -120,6 +120,27 @@ public final class Parameters implements AutoCloseable {
     return copy;
   }
 
+  /**
+   * These, if they are on that device; else trainable tensors there that begin with their values.
+   */
+  public Parameters on(Device other) {
+    if (other == device) {
+      return this;
+    }
+    Parameters copy = new Parameters(other);
+    tensors.forEach(copy::add);
+    return copy;
+  }
+
+  /** Takes the values of tensors of the same names and shapes, from whatever device. */
+  public void copyFrom(Parameters other) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      tensors.forEach((name, tensor) -> tensor.copy_(other.get(name)));
+      round();
+    }
+  }
+
   /** Polyak averaging: this ← rate · online + (1 − rate) · this. */
   public void averageTowards(Parameters online, double rate) {
     try (PointerScope scope = new PointerScope();

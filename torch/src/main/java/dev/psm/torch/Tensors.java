@@ -200,6 +200,14 @@ public final class Tensors {
   }
 
   /**
+   * The inverse of a symmetric, positive definite matrix. On a GPU it can be recorded, which the
+   * libraries' ways with a look at their result cannot.
+   */
+  public static Tensor inverse(Tensor matrix) {
+    return matrix.is_cuda() ? CudaRows.inverse(matrix) : torch.linalg_inv(matrix);
+  }
+
+  /**
    * exp of the entropy of the normalised squared singular values of a tall matrix: how many of its
    * columns' dimensions are really in use. NaN for a matrix that is not finite.
    */

@@ -1,4 +1,4 @@
-// Operations on rows of numbers, one warp a row, and Adam. Numbers are of single precision.
+// Operations on rows of numbers, one warp a row, Adam, and a matrix's inverse. Numbers are of single precision but there.
 
 __device__ float acrossWarp(float v) {
   for (int offset = 16; offset > 0; offset /= 2) v += __shfl_xor_sync(0xffffffffu, v, offset);
@@ -34,6 +34,31 @@ extern "C" __global__ void from_sphere(const float* x, const float* gradient, fl
   along = acrossWarp(along) * inverse * inverse;
   float scale = sqrtf((float)columns) * inverse;
   for (int c = lane; c < columns; c += 32) before[(long)row * columns + c] = scale * (g[c] - along * from[c]);
+}
+
+// The inverse of a symmetric, positive definite matrix in its place, by Gauss and Jordan without exchanging rows. One block,
+// a warp a row; pivots has room for the row of a step's pivot.
+extern "C" __global__ void invert(double* a, double* pivots, int n) {
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  for (int k = 0; k < n; k++) {
+    double inverse = 1 / a[(long)k * n + k];
+    for (int j = threadIdx.x; j < n; j += blockDim.x) pivots[j] = a[(long)k * n + j];
+    __syncthreads();
+    for (int i = warp; i < n; i += warps) {
+      double* row = a + (long)i * n;
+      double factor = row[k] * inverse;
+      // All lanes must have read row[k] before one of them writes there.
+      __syncwarp();
+      for (int j = lane; j < n; j += 32) {
+        if (i == k) {
+          row[j] = j == k ? inverse : pivots[j] * inverse;
+        } else {
+          row[j] = j == k ? -factor : row[j] - factor * pivots[j];
+        }
+      }
+    }
+    __syncthreads();
+  }
 }
 
 // One tensor of a group: its values, gradient, moments, and where wanted its target and rounded copies of both.

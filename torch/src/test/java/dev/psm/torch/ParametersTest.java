@@ -3,6 +3,7 @@ package dev.psm.torch;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -148,5 +149,18 @@ class ParametersTest {
   @Test
   void countAddsTheScalarsOfAllTensors() {
     assertEquals(7, two().count());
+  }
+
+  @Test
+  void parametersStayWhereTheyAreAndTakeTheValuesOfOthers() {
+    Parameters one = two();
+    assertSame(one, one.on(Device.CPU));
+    Parameters other = two();
+    fill(other, 7);
+    one.copyFrom(other);
+    assertArrayEquals(new float[] {7, 7, 7}, Tensors.toFloats(one.get("a")));
+    fill(other, 8);
+    assertArrayEquals(new float[] {7, 7, 7}, Tensors.toFloats(one.get("a")));
+    assertTrue(one.get("a").requires_grad());
   }
 }

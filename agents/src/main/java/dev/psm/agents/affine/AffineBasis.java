@@ -1,5 +1,6 @@
 package dev.psm.agents.affine;
 
+import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import org.bytedeco.pytorch.Tensor;
 
@@ -14,6 +15,9 @@ interface AffineBasis {
 
   /** Freshly initialised Φ and b. */
   Parameters parameters();
+
+  /** The same of parameters that lie elsewhere. */
+  AffineBasis on(Device device);
 
   /**
    * Φ and b on every triple.

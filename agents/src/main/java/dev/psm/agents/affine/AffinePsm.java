@@ -7,6 +7,7 @@ import dev.psm.agents.affine.AffinePsmSettings.Representation;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Adam;
+import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Map;
@@ -32,9 +33,17 @@ import org.bytedeco.pytorch.global.torch;
  */
 public final class AffinePsm implements FiniteTrainer {
   private final AffinePsmSettings settings;
-  private final TransitionTable data;
   private final AffineModel model;
-  private final RandomGenerator random;
+  private final Device device;
+
+  /** Those of the model where that is trained in its place, else copies on the device. */
+  private final Parameters basisParameters;
+
+  private final Parameters coordinateParameters;
+  private final AffineBasis basis;
+  private final Coordinates coordinates;
+  private final StepSource source;
+  private final StepInputs.Layout layout;
   final Parameters targetBasis;
   final Parameters targetCoordinates;
 
@@ -49,26 +58,71 @@ public final class AffinePsm implements FiniteTrainer {
   private final Dynamics dynamics;
   private final Enrichment enrichment;
   private final int[] phases;
+  private int[][] placedPolicies;
+
+  /** The enriched policies on the device; null before there are any. */
+  private Tensor enrichedPolicies;
+
+  /** One number on the device, of the last step. */
+  private final Tensor lastLoss;
+
+  /** Null where the host has a part in every step. */
+  private StepBlock block;
+
   private int step;
-  private float lastLoss = Float.NaN;
 
   public AffinePsm(AffinePsmSettings settings, TransitionTable data, long seed) {
+    this(settings, data, seed, Device.CPU);
+  }
+
+  /** Trains on a device; models are on the CPU always. */
+  public AffinePsm(AffinePsmSettings settings, TransitionTable data, long seed, Device device) {
     this.settings = settings;
-    this.data = data;
     this.model = new AffineModel(settings, data, seed);
-    this.random = Seeds.generator(seed + 1);
-    this.targetBasis = model.basisParameters().targetCopy();
-    this.targetCoordinates = model.coordinateParameters().targetCopy();
-    this.coordinateOptimiser = new Adam(model.coordinateParameters());
+    this.device = device;
+    this.basisParameters = model.basisParameters().on(device);
+    this.coordinateParameters = model.coordinateParameters().on(device);
+    this.basis = model.basis().on(device);
+    this.coordinates = model.coordinates().on(device);
+    this.targetBasis = basisParameters.targetCopy();
+    this.targetCoordinates = coordinateParameters.targetCopy();
+    this.coordinateOptimiser = new Adam(coordinateParameters);
     this.tableStep =
         settings.representation() == Representation.TABLES
                 && settings.expectation() == Expectation.EXACT
-            ? new LeastSquaresStep(model.basisParameters(), model.coordinates().length())
+            ? new LeastSquaresStep(basisParameters, coordinates.length())
             : null;
-    this.basisOptimiser = tableStep == null ? new Adam(model.basisParameters()) : null;
-    this.dynamics = new Dynamics(data);
+    this.basisOptimiser = tableStep == null ? new Adam(basisParameters) : null;
+    this.dynamics = new Dynamics(data, device);
+    RandomGenerator random = Seeds.generator(seed + 1);
     this.enrichment = new Enrichment(model, random);
+    this.source = new StepSource(data, model.codebook(), random);
+    boolean exact = settings.expectation() == Expectation.EXACT;
+    this.layout = new StepInputs.Layout(settings.codesPerStep(), data.stateCount(), exact, !exact);
     this.phases = phases(settings);
+    try (PointerScope scope = new PointerScope()) {
+      this.lastLoss =
+          torch
+              .zeros(new long[0], device.floats())
+              .fill_(Tensors.scalar(Double.NaN))
+              .retainReference();
+    }
+    this.block = device.isCuda() ? new StepBlock(this, device, true) : null;
+  }
+
+  /**
+   * Takes steps as a GPU does, inputs drawn by the block, but one operation after the other instead
+   * of from a recording: the reference that recordings are compared with, on any device. To be
+   * called before the first step.
+   */
+  public void stepEagerly() {
+    if (step > 0) {
+      throw new IllegalStateException("inputs of later steps are drawn already");
+    }
+    if (block != null) {
+      block.close();
+    }
+    block = new StepBlock(this, device, false);
   }
 
   /**
@@ -87,6 +141,14 @@ public final class AffinePsm implements FiniteTrainer {
     return starts;
   }
 
+  StepSource source() {
+    return source;
+  }
+
+  StepInputs.Layout layout() {
+    return layout;
+  }
+
   private boolean startsRound() {
     for (int round = 1; round < phases.length; round++) {
       if (phases[round] == step) {
@@ -100,7 +162,7 @@ public final class AffinePsm implements FiniteTrainer {
    * The factor on the learning rates. They decay within each phase: a round must begin from
    * measures that have settled.
    */
-  private double decay() {
+  private double decay(int step) {
     int start = 0;
     int end = settings.gradientSteps();
     for (int phase : phases) {
@@ -113,26 +175,66 @@ public final class AffinePsm implements FiniteTrainer {
     return settings.decay().at((double) (step - start) / (end - start));
   }
 
+  /** The learning rates of basis and coordinates on the device: steps × 2. */
+  Tensor rates(int first, int steps) {
+    double[] rates = new double[2 * steps];
+    for (int i = 0; i < steps; i++) {
+      double decay = decay(first + i);
+      rates[2 * i] = decay * settings.basisLearningRate();
+      rates[2 * i + 1] = decay * settings.coordinateLearningRate();
+    }
+    Tensor exact = Tensors.doubles(rates, steps, 2);
+    // A GPU's Adam takes its rate in single precision.
+    return device.isCuda() ? device.place(exact.to(torch.ScalarType.Float)) : exact;
+  }
+
   @Override
   public void step() {
     if (startsRound()) {
+      fetch();
       model.setEnriched(enrichment.policies());
-    }
-    try (PointerScope scope = new PointerScope()) {
-      int[] codes = random.ints(settings.codesPerStep(), 0, Codebook.CODE_COUNT).toArray();
-      if (tableStep != null) {
-        lastLoss = updateTables(exact(codes));
-      } else {
-        lastLoss =
-            update(
-                settings.expectation() == Expectation.EXACT
-                    ? exact(codes).loss()
-                    : meshLoss(codes));
+      if (block != null) {
+        block.forget();
       }
-      targetBasis.averageTowards(model.basisParameters(), settings.targetRate());
-      targetCoordinates.averageTowards(model.coordinateParameters(), settings.targetRate());
+    }
+    if (block != null) {
+      block.step(step);
+    } else {
+      try (PointerScope scope = new PointerScope()) {
+        long[] numbers = new long[layout.numbers()];
+        source.draw(layout, numbers, 0);
+        compute(layout.split(Tensors.longs(numbers, numbers.length)), rates(step, 1).view(2));
+      }
     }
     step++;
+  }
+
+  /**
+   * A step's arithmetic.
+   *
+   * @param rates of the basis and of the coordinates
+   */
+  void compute(StepInputs inputs, Tensor rates) {
+    Tensor loss;
+    if (tableStep != null) {
+      Exact exact = exact(inputs);
+      updateTables(exact, rates);
+      loss = exact.loss();
+    } else {
+      loss = settings.expectation() == Expectation.EXACT ? exact(inputs).loss() : meshLoss(inputs);
+      update(loss, rates);
+    }
+    targetBasis.averageTowards(basisParameters, settings.targetRate());
+    targetCoordinates.averageTowards(coordinateParameters, settings.targetRate());
+    lastLoss.copy_(loss.detach());
+  }
+
+  /** Gives the model what was learned on another device than its own. */
+  private void fetch() {
+    if (device.isCuda()) {
+      model.basisParameters().copyFrom(basisParameters);
+      model.coordinateParameters().copyFrom(coordinateParameters);
+    }
   }
 
   /**
@@ -146,16 +248,18 @@ public final class AffinePsm implements FiniteTrainer {
   record Exact(Tensor hashed, Tensor enriched, Tensor measures, Tensor bootstrap, Tensor loss) {}
 
   /** The loss of the hash codes given and all enriched ones. */
-  Exact exact(int[] codes) {
-    Tensor hashed = model.coordinates().ofCodes(model.coordinateParameters(), codes);
-    Tensor enriched = model.enriched().length > 0 ? model.coordinates().ofEnriched() : null;
-    Tensor m = model.basis().everywhere(model.basisParameters()).measures(joined(hashed, enriched));
+  Exact exact(StepInputs inputs) {
+    Tensor hashed = coordinates.ofBits(coordinateParameters, inputs.bits());
+    Tensor enriched = model.enriched().length > 0 ? coordinates.ofEnriched() : null;
+    Tensor m = basis.everywhere(basisParameters).measures(joined(hashed, enriched));
     Tensor bootstrap;
     try (NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor targetW = joined(model.coordinates().ofCodes(targetCoordinates, codes), enriched);
-      Tensor targetM = model.basis().everywhere(targetBasis).measures(targetW);
+      Tensor targetW = joined(coordinates.ofBits(targetCoordinates, inputs.bits()), enriched);
+      Tensor targetM = basis.everywhere(targetBasis).measures(targetW);
       bootstrap =
-          dynamics.followed(targetM, policies(codes)).mul(Tensors.scalar(settings.discount()));
+          dynamics
+              .followed(targetM, joined(inputs.policies(), enrichedPolicies()))
+              .mul(Tensors.scalar(settings.discount()));
     }
     Tensor loss = dynamics.loss(m, bootstrap, settings.discount());
     return new Exact(hashed, enriched, m, bootstrap, loss);
@@ -165,75 +269,54 @@ public final class AffinePsm implements FiniteTrainer {
     return enriched == null ? hashed : torch.cat(new TensorVector(hashed, enriched), 0);
   }
 
-  /** One action per code and state: hash codes, then enriched ones. */
-  private int[][] policies(int[] codes) {
-    int[][] enriched = model.enriched();
-    int[][] policies = new int[codes.length + enriched.length][];
-    for (int i = 0; i < codes.length; i++) {
-      policies[i] = model.codebook().policy(codes[i]);
+  private Tensor enrichedPolicies() {
+    int[][] policies = model.enriched();
+    if (policies != placedPolicies && policies.length > 0) {
+      if (enrichedPolicies != null) {
+        enrichedPolicies.close();
+      }
+      enrichedPolicies = device.place(Dynamics.policies(policies)).retainReference();
+      placedPolicies = policies;
     }
-    System.arraycopy(enriched, 0, policies, codes.length, enriched.length);
-    return policies;
+    return enrichedPolicies;
   }
 
   /**
    * Equation 6 on a batch: row i has its own transition and code, column j the next state of
    * transition j.
    */
-  Tensor meshLoss(int[] codes) {
-    int batch = codes.length;
-    int[] states = new int[batch];
-    int[] actions = new int[batch];
-    int[] nextStates = new int[batch];
-    int[] nextActions = new int[batch];
-    for (int i = 0; i < batch; i++) {
-      int pair = data.samplePair(random);
-      states[i] = pair / data.actionCount();
-      actions[i] = pair % data.actionCount();
-      nextStates[i] = data.sampleNext(pair, random);
-      nextActions[i] = model.codebook().action(codes[i], nextStates[i]);
-    }
-    Tensor goals = Tensors.longs(nextStates, batch);
+  Tensor meshLoss(StepInputs inputs) {
+    StepInputs.Rows rows = inputs.rows();
+    Tensor goals = rows.nextStates();
     Tensor m =
-        model
-            .basis()
-            .mesh(
-                model.basisParameters(),
-                Tensors.longs(states, batch),
-                Tensors.longs(actions, batch),
-                goals)
-            .meshMeasures(model.coordinates().ofCodes(model.coordinateParameters(), codes));
+        basis
+            .mesh(basisParameters, rows.states(), rows.actions(), goals)
+            .meshMeasures(coordinates.ofBits(coordinateParameters, inputs.bits()));
     Tensor bootstrap;
     try (NoGradGuard noGradient = new NoGradGuard()) {
       bootstrap =
-          model
-              .basis()
-              .mesh(targetBasis, goals, Tensors.longs(nextActions, batch), goals)
-              .meshMeasures(model.coordinates().ofCodes(targetCoordinates, codes))
+          basis
+              .mesh(targetBasis, goals, rows.nextActions(), goals)
+              .meshMeasures(coordinates.ofBits(targetCoordinates, inputs.bits()))
               .mul(Tensors.scalar(settings.discount()));
     }
     return Losses.contrastive(m, bootstrap, 1 - settings.discount());
   }
 
-  private float updateTables(Exact exact) {
-    TensorVector gradients = Tensors.gradients(exact.loss(), model.coordinateParameters().vector());
-    double decay = decay();
+  private void updateTables(Exact exact, Tensor rates) {
+    TensorVector gradients = Tensors.gradients(exact.loss(), coordinateParameters.vector());
     tableStep.apply(
         exact.hashed().detach(),
         exact.enriched(),
         dynamics.residual(exact.measures().detach(), exact.bootstrap(), settings.discount()),
-        decay * settings.basisLearningRate());
-    coordinateOptimiser.step(gradients, decay * settings.coordinateLearningRate());
-    return exact.loss().item_float();
+        rates.get(0));
+    coordinateOptimiser.step(gradients, rates.get(1));
   }
 
-  private float update(Tensor loss) {
-    TensorVector[] gradients =
-        Tensors.gradients(loss, model.basisParameters(), model.coordinateParameters());
-    double decay = decay();
-    basisOptimiser.step(gradients[0], decay * settings.basisLearningRate());
-    coordinateOptimiser.step(gradients[1], decay * settings.coordinateLearningRate());
-    return loss.item_float();
+  private void update(Tensor loss, Tensor rates) {
+    TensorVector[] gradients = Tensors.gradients(loss, basisParameters, coordinateParameters);
+    basisOptimiser.step(gradients[0], rates.get(0));
+    coordinateOptimiser.step(gradients[1], rates.get(1));
   }
 
   @Override
@@ -248,16 +331,44 @@ public final class AffinePsm implements FiniteTrainer {
 
   @Override
   public Map<String, Double> metrics() {
-    return AffineMetrics.of(model, lastLoss);
+    fetch();
+    return AffineMetrics.of(model, lastLoss.item_float());
   }
 
   @Override
   public double[][][] watchedActionValues(double[][] rewards) {
+    fetch();
     return model.actionValues(rewards, SolveMethod.GPI);
   }
 
   @Override
+  public void synchronise() {
+    device.synchronise();
+  }
+
+  /** What is learned by now; on a GPU further steps do not reach it until it is asked for again. */
+  @Override
   public AffineModel model() {
+    fetch();
     return model;
+  }
+
+  /** Frees what a GPU holds; the model stays. */
+  @Override
+  public void close() {
+    if (block != null) {
+      block.close();
+      block = null;
+    }
+    if (device.isCuda()) {
+      coordinateOptimiser.close();
+      if (basisOptimiser != null) {
+        basisOptimiser.close();
+      }
+      basisParameters.close();
+      coordinateParameters.close();
+      targetBasis.close();
+      targetCoordinates.close();
+    }
   }
 }

@@ -65,7 +65,11 @@ public final class Codebook {
   /** The code's bits, least significant first, as the input of the coordinate network. */
   static void bits(int code, float[] into, int offset) {
     for (int bit = 0; bit < CODE_BITS; bit++) {
-      into[offset + bit] = (code >> bit) & 1;
+      into[offset + bit] = bit(code, bit);
     }
+  }
+
+  static int bit(int code, int bit) {
+    return (code >> bit) & 1;
   }
 }

@@ -1,5 +1,6 @@
 package dev.psm.agents.affine;
 
+import dev.psm.torch.Device;
 import dev.psm.torch.Mlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -20,6 +21,7 @@ final class Coordinates {
   private final int shared;
   private final int enriched;
   private final RandomGenerator random;
+  private final Device device;
 
   Coordinates(AffinePsmSettings settings, RandomGenerator random) {
     this.shared = settings.basisDimension();
@@ -30,6 +32,20 @@ final class Coordinates {
     sizes[0] = Codebook.CODE_BITS;
     sizes[sizes.length - 1] = shared;
     network = new Mlp("coordinates", sizes, false, false);
+    device = Device.CPU;
+  }
+
+  private Coordinates(Coordinates other, Device device) {
+    this.network = other.network;
+    this.shared = other.shared;
+    this.enriched = other.enriched;
+    this.random = other.random;
+    this.device = device;
+  }
+
+  /** The same of parameters that lie elsewhere. */
+  Coordinates on(Device other) {
+    return new Coordinates(this, other);
   }
 
   Parameters parameters() {
@@ -48,22 +64,33 @@ final class Coordinates {
     for (int i = 0; i < codes.length; i++) {
       Codebook.bits(codes[i], bits, i * Codebook.CODE_BITS);
     }
-    Tensor w =
-        Tensors.onSphere(
-            network.forward(parameters, Tensors.floats(bits, codes.length, Codebook.CODE_BITS)));
+    return ofBits(parameters, device.place(Tensors.floats(bits, codes.length, Codebook.CODE_BITS)));
+  }
+
+  /**
+   * The same for codes whose bits are there.
+   *
+   * @param bits codes × bits
+   */
+  Tensor ofBits(Parameters parameters, Tensor bits) {
+    Tensor w = Tensors.onSphere(network.forward(parameters, bits));
     if (enriched == 0) {
       return w;
     }
     // The head normalises to √d; the sphere that all codes share has radius √length.
     return torch
-        .cat(new TensorVector(w, torch.zeros(codes.length, enriched)), 1)
+        .cat(new TensorVector(w, zeros(bits.size(0), enriched)), 1)
         .mul(Tensors.scalar(Math.sqrt((double) length() / shared)));
   }
 
   /** Coordinates of all enriched codes: enriched × length. */
   Tensor ofEnriched() {
     return torch
-        .cat(new TensorVector(torch.zeros(enriched, shared), torch.eye(enriched)), 1)
+        .cat(new TensorVector(zeros(enriched, shared), torch.eye(enriched, device.floats())), 1)
         .mul(Tensors.scalar(Math.sqrt(length())));
+  }
+
+  private Tensor zeros(long rows, long columns) {
+    return torch.zeros(new long[] {rows, columns}, device.floats());
   }
 }

@@ -1,6 +1,7 @@
 package dev.psm.agents.affine;
 
 import dev.psm.core.data.TransitionTable;
+import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import org.bytedeco.pytorch.Tensor;
 
@@ -19,12 +20,13 @@ final class Dynamics {
   /** P, pairs × states; null where {@link #next} says it all. */
   private final Tensor matrix;
 
-  Dynamics(TransitionTable data) {
+  Dynamics(TransitionTable data, Device device) {
     states = data.stateCount();
     actions = data.actionCount();
-    rho = Tensors.floats(data.nextStateDistribution(), states).retainReference();
+    rho = device.place(Tensors.floats(data.nextStateDistribution(), states)).retainReference();
     source =
-        Tensors.matrix(data.transitionMatrix())
+        device
+            .place(Tensors.matrix(data.transitionMatrix()))
             .div(rho.clamp_min(Tensors.scalar(Float.MIN_NORMAL)))
             .view(-1)
             .retainReference();
@@ -33,11 +35,11 @@ final class Dynamics {
       for (int pair = 0; pair < entered.length; pair++) {
         entered[pair] = data.mdp().successor(data.mdp().rowStart(pair));
       }
-      next = Tensors.longs(entered, entered.length).retainReference();
+      next = device.place(Tensors.longs(entered, entered.length)).retainReference();
       matrix = null;
     } else {
       next = null;
-      matrix = Tensors.matrix(data.transitionMatrix()).retainReference();
+      matrix = device.place(Tensors.matrix(data.transitionMatrix())).retainReference();
     }
   }
 
@@ -45,20 +47,24 @@ final class Dynamics {
    * E[m(s′, π(s′), s⁺)] over s′ ~ P(·|s,a), for each code's policy.
    *
    * @param m codes × triples
-   * @param policies one action per code and state
+   * @param policies one action per code and state, as {@link #policies} gives them
    * @return codes × pairs × states
    */
-  Tensor followed(Tensor m, int[][] policies) {
-    long codes = policies.length;
-    long[] chosen = new long[Math.toIntExact(codes * states)];
-    for (int code = 0; code < codes; code++) {
-      for (int state = 0; state < states; state++) {
-        chosen[Math.toIntExact(code * states + state)] = policies[code][state];
-      }
-    }
-    Tensor index = Tensors.longs(chosen, codes, states, 1, 1).expand(codes, states, 1, states);
+  Tensor followed(Tensor m, Tensor policies) {
+    long codes = policies.size(0);
+    Tensor index = policies.view(codes, states, 1, 1).expand(codes, states, 1, states);
     Tensor atPolicy = m.view(codes, states, actions, states).gather(2, index).squeeze(2);
     return next != null ? atPolicy.index_select(1, next) : matrix.matmul(atPolicy);
+  }
+
+  /** Policies as a tensor: codes × states. */
+  static Tensor policies(int[][] policies) {
+    int states = policies[0].length;
+    long[] chosen = new long[policies.length * states];
+    for (int i = 0; i < chosen.length; i++) {
+      chosen[i] = policies[i / states][i % states];
+    }
+    return Tensors.longs(chosen, policies.length, states);
   }
 
   /**

@@ -46,9 +46,9 @@ final class LeastSquaresStep {
    * @param enriched coordinates of the enriched codes, or null; their policies are always all there
    *     and each has a basis function to itself, so they take the whole step
    * @param residual codes × triples
-   * @param rate the share of the way that hash codes go to their target, in (0, 1]
+   * @param rate one number, the share of the way that hash codes go to their target, in (0, 1]
    */
-  void apply(Tensor hashed, Tensor enriched, Tensor residual, double rate) {
+  void apply(Tensor hashed, Tensor enriched, Tensor residual, Tensor rate) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       Tensor w = withOne(hashed);
@@ -61,24 +61,28 @@ final class LeastSquaresStep {
       Tensor used = hashedMoment.diag().gt(Tensors.scalar(0)).to(torch.ScalarType.Float);
       Tensor damping = hashedMoment.diag().sum().div(used.sum()).mul(Tensors.scalar(DAMPING));
       Tensor total = hashedMoment.add(torch.diag(used.mul(damping)));
-      Tensor rates = torch.ones(w.size(0), 1).mul(Tensors.scalar(rate));
+      Tensor rates = ones(w.size(0)).mul(rate);
       if (enriched != null) {
         Tensor fixed = withOne(enriched);
         total = total.add(fixed.t().matmul(fixed));
         w = torch.cat(new TensorVector(w, fixed), 0);
-        rates = torch.cat(new TensorVector(rates, torch.ones(fixed.size(0), 1)), 0);
+        rates = torch.cat(new TensorVector(rates, ones(fixed.size(0))), 0);
       } else {
         // Basis functions that no code uses yet: any number will do, their gradient is zero.
         total = total.add(torch.diag(used.neg().add(Tensors.scalar(1))));
       }
       // codes × (length + 1), so that the only large products are with the residual.
-      Tensor direction = w.matmul(torch.linalg_inv(total)).mul(rates);
+      Tensor direction = w.matmul(Tensors.inverse(total)).mul(rates);
       tables.get("basis").sub_(residual.t().matmul(direction.narrow(1, 0, length)));
       tables.get("bias").sub_(residual.t().matmul(direction.select(1, length)));
     }
   }
 
-  private static Tensor withOne(Tensor w) {
-    return torch.cat(new TensorVector(w, torch.ones(w.size(0), 1)), 1);
+  private Tensor withOne(Tensor w) {
+    return torch.cat(new TensorVector(w, ones(w.size(0))), 1);
+  }
+
+  private Tensor ones(long rows) {
+    return torch.ones(new long[] {rows, 1}, tables.device().floats());
   }
 }

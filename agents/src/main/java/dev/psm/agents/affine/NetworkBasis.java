@@ -1,5 +1,6 @@
 package dev.psm.agents.affine;
 
+import dev.psm.torch.Device;
 import dev.psm.torch.Mlp;
 import dev.psm.torch.Parameters;
 import java.util.random.RandomGenerator;
@@ -36,6 +37,21 @@ final class NetworkBasis implements AffineBasis {
             true,
             false);
     bias = new Mlp("bias", new int[] {input, width, width, width, width, actionCount}, true, false);
+  }
+
+  private NetworkBasis(NetworkBasis other, Device device) {
+    this.observations = device.place(other.observations).retainReference();
+    this.stateCount = other.stateCount;
+    this.actionCount = other.actionCount;
+    this.dimension = other.dimension;
+    this.basis = other.basis;
+    this.bias = other.bias;
+    this.random = other.random;
+  }
+
+  @Override
+  public AffineBasis on(Device device) {
+    return device.isCuda() ? new NetworkBasis(this, device) : this;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.psm.agents.affine;
 
 import dev.psm.core.UserError;
+import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
@@ -38,6 +39,11 @@ final class TableBasis implements AffineBasis {
     return new Parameters()
         .add("basis", torch.zeros(triples, dimension))
         .add("bias", torch.zeros(triples));
+  }
+
+  @Override
+  public AffineBasis on(Device device) {
+    return this;
   }
 
   @Override

@@ -36,6 +36,14 @@ class AffinePsmTest {
     return Settings.override(small, List.of(assignments));
   }
 
+  /** {@link #CODES} for either expectation, with transitions newly drawn. */
+  static StepInputs inputs(AffinePsm trainer) {
+    StepInputs.Layout layout = new StepInputs.Layout(CODES.length, 4, true, true);
+    long[] numbers = new long[layout.numbers()];
+    trainer.source().write(layout, CODES, numbers, 0);
+    return layout.split(Tensors.longs(numbers, numbers.length));
+  }
+
   private static void train(AffinePsm trainer) {
     while (trainer.stepsDone() < trainer.gradientSteps()) {
       trainer.step();
@@ -75,14 +83,14 @@ class AffinePsmTest {
   @ValueSource(strings = {"tables", "networks"})
   void sampledMeshesAverageToTheExactLoss(String representation) {
     AffinePsm trainer = randomised(SmallWorlds.deterministic(0.8), representation);
-    double exact = trainer.exact(CODES).loss().item_double();
+    double exact = trainer.exact(inputs(trainer)).loss().item_double();
     int draws = 2000;
     double sum = 0;
     double squares = 0;
     for (int draw = 0; draw < draws; draw++) {
       try (PointerScope scope = new PointerScope();
           NoGradGuard noGradient = new NoGradGuard()) {
-        double loss = trainer.meshLoss(CODES).item_double();
+        double loss = trainer.meshLoss(inputs(trainer)).item_double();
         sum += loss;
         squares += loss * loss;
       }
@@ -97,14 +105,15 @@ class AffinePsmTest {
   void sampledGradientsAverageToTheExactOneWhereEnteringIsRandom() {
     AffinePsm trainer = randomised(SmallWorlds.stochastic(0.8), "tables");
     TensorVector bias = new TensorVector(trainer.model().basisParameters().get("bias"));
-    float[] exact = Tensors.toFloats(Tensors.gradients(trainer.exact(CODES).loss(), bias).get(0));
+    float[] exact =
+        Tensors.toFloats(Tensors.gradients(trainer.exact(inputs(trainer)).loss(), bias).get(0));
     int draws = 2500;
     double[] sum = new double[exact.length];
     double[] squares = new double[exact.length];
     for (int draw = 0; draw < draws; draw++) {
       try (PointerScope scope = new PointerScope()) {
         float[] gradient =
-            Tensors.toFloats(Tensors.gradients(trainer.meshLoss(CODES), bias).get(0));
+            Tensors.toFloats(Tensors.gradients(trainer.meshLoss(inputs(trainer)), bias).get(0));
         for (int i = 0; i < sum.length; i++) {
           sum[i] += gradient[i];
           squares[i] += gradient[i] * gradient[i];
@@ -234,7 +243,7 @@ class AffinePsmTest {
     float[] gradient =
         Tensors.toFloats(
             Tensors.gradients(
-                    trainer.exact(CODES).loss(),
+                    trainer.exact(inputs(trainer)).loss(),
                     new TensorVector(model.basisParameters().get("bias")))
                 .get(0));
     // ∂L/∂b at a triple is ρ(s⁺) (m − γ m̄(s′, π(s′), s⁺)) − (1 − γ)1[s⁺ = s′], averaged.

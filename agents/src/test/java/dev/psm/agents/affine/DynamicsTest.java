@@ -7,6 +7,7 @@ import dev.psm.agents.SmallWorlds;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.mdp.Policy;
 import dev.psm.core.mdp.SuccessorMeasure;
+import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Random;
@@ -53,7 +54,8 @@ class DynamicsTest {
     TransitionTable data = world(kind);
     Tensor m = Tensors.gaussian(new Random(1), POLICIES.length, PAIRS * STATES);
     double[] expected = followedByLoops(data, Tensors.toFloats(m));
-    float[] followed = Tensors.toFloats(new Dynamics(data).followed(m, POLICIES));
+    float[] followed =
+        Tensors.toFloats(new Dynamics(data, Device.CPU).followed(m, Dynamics.policies(POLICIES)));
     for (int i = 0; i < expected.length; i++) {
       assertEquals(expected[i], followed[i], 1e-5, "entry " + i);
     }
@@ -80,16 +82,18 @@ class DynamicsTest {
     }
     double rows = POLICIES.length * PAIRS;
     double expected = 0.5 * squares / rows - (1 - DISCOUNT) * entered / rows;
-    assertEquals(expected, new Dynamics(data).loss(m, bootstrap, DISCOUNT).item_double(), 1e-5);
+    assertEquals(
+        expected, new Dynamics(data, Device.CPU).loss(m, bootstrap, DISCOUNT).item_double(), 1e-5);
   }
 
   /** m − ((1 − γ)P/ρ + γE m̄), which is the gradient of the loss less its weights. */
   private static float[] residual(TransitionTable data, double[] values) {
-    Dynamics dynamics = new Dynamics(data);
+    Dynamics dynamics = new Dynamics(data, Device.CPU);
     Parameters online =
         new Parameters().add("m", Tensors.floats(values, POLICIES.length, PAIRS * STATES));
     Tensor m = online.get("m");
-    Tensor bootstrap = dynamics.followed(m.detach(), POLICIES).mul(Tensors.scalar(DISCOUNT));
+    Tensor bootstrap =
+        dynamics.followed(m.detach(), Dynamics.policies(POLICIES)).mul(Tensors.scalar(DISCOUNT));
     float[] gradient =
         Tensors.toFloats(
             Tensors.gradients(dynamics.loss(m, bootstrap, DISCOUNT), online.vector()).get(0));

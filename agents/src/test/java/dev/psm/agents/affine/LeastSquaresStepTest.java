@@ -10,6 +10,7 @@ import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.Policy;
 import dev.psm.core.mdp.SuccessorMeasure;
 import dev.psm.core.settings.Settings;
+import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.List;
@@ -24,7 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LeastSquaresStepTest {
   private static final int TRIPLES = 50;
-  private static final int[] CODES = {3, 1000, 60_000, 7};
 
   private static Parameters tables(int length) {
     Parameters tables =
@@ -64,7 +64,8 @@ class LeastSquaresStepTest {
     for (int i = 0; i < 3; i++) {
       Tensor residual = Tensors.gaussian(new Random(i), 4 + count, TRIPLES);
       Tensor target = measures(tables, fixed).sub(residual.narrow(0, 4, count));
-      step.apply(hashed(4, 2, count, 10 + i), fixed, residual, 0.3);
+      step.apply(
+          hashed(4, 2, count, 10 + i), fixed, residual, Tensors.floats(new float[] {0.3f}, 1));
       float[] expected = Tensors.toFloats(target);
       float[] moved = Tensors.toFloats(measures(tables, fixed));
       for (int entry = 0; entry < expected.length; entry++) {
@@ -85,7 +86,8 @@ class LeastSquaresStepTest {
       }
     }
     Tensor w = hashed(4, 2, 0, 1);
-    new LeastSquaresStep(tables, 2).apply(w, null, Tensors.floats(residual, 4, 3), 1);
+    new LeastSquaresStep(tables, 2)
+        .apply(w, null, Tensors.floats(residual, 4, 3), Tensors.floats(new float[] {1}, 1));
     float[] m = Tensors.toFloats(measures(tables, w));
     for (int code = 0; code < 4; code++) {
       double share = m[3 * code] / -residual[3 * code];
@@ -116,15 +118,16 @@ class LeastSquaresStepTest {
     if (enriched) {
       model.setEnriched(new int[][] {{0, 1, 0, 1}, {1, 1, 1, 1}, {0, 0, 1, 1}});
     }
-    AffinePsm.Exact before = trainer.exact(CODES);
+    AffinePsm.Exact before = trainer.exact(AffinePsmTest.inputs(trainer));
     TensorVector gradient = Tensors.gradients(before.loss(), tables.vector());
     Parameters old = tables.targetCopy();
     new LeastSquaresStep(tables, model.coordinates().length())
         .apply(
             before.hashed().detach(),
             before.enriched(),
-            new Dynamics(data).residual(before.measures().detach(), before.bootstrap(), 0.8),
-            0.3);
+            new Dynamics(data, Device.CPU)
+                .residual(before.measures().detach(), before.bootstrap(), 0.8),
+            Tensors.floats(new float[] {0.3f}, 1));
     double product = 0;
     try (NoGradGuard noGradient = new NoGradGuard()) {
       for (int i = 0; i < 2; i++) {
@@ -133,7 +136,9 @@ class LeastSquaresStepTest {
       }
     }
     assertTrue(product < -1e-3, "slope " + product);
-    assertTrue(trainer.exact(CODES).loss().item_double() < before.loss().item_double());
+    assertTrue(
+        trainer.exact(AffinePsmTest.inputs(trainer)).loss().item_double()
+            < before.loss().item_double());
   }
 
   @Test

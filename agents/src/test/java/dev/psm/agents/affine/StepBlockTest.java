@@ -1,0 +1,60 @@
+package dev.psm.agents.affine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.psm.agents.SmallWorlds;
+import dev.psm.core.settings.Settings;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a GPU would record, computed one operation after the other on the CPU. */
+class StepBlockTest {
+  private static AffinePsm trainer(String expectation, String representation, int enriched) {
+    return new AffinePsm(
+        Settings.override(
+            AffinePsmSettings.tabular(),
+            List.of(
+                "basisDimension=4",
+                "codesPerStep=4",
+                "coordinateWidth=16",
+                "basisWidth=8",
+                "solveCodes=16",
+                "expectation=" + expectation,
+                "representation=" + representation,
+                "enrichedCodes=" + enriched,
+                "enrichmentStart=0.3",
+                "enrichmentRounds=2",
+                "targetRate=0.5",
+                // Two blocks and a part of the third; rounds begin within blocks.
+                "gradientSteps=" + (2 * StepBlock.STEPS + 7))),
+        SmallWorlds.stochastic(0.9),
+        11);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"exact,tables,3", "mesh,tables,0", "exact,networks,2", "mesh,networks,0"})
+  void stepsInBlocksAreThoseOneByOneToTheBit(
+      String expectation, String representation, int enriched) {
+    AffinePsm plain = trainer(expectation, representation, enriched);
+    try (AffinePsm blocks = trainer(expectation, representation, enriched)) {
+      blocks.stepEagerly();
+      while (plain.stepsDone() < plain.gradientSteps()) {
+        plain.step();
+        blocks.step();
+      }
+      assertEquals(plain.stepsDone(), blocks.stepsDone());
+      assertEquals(plain.model().tensors(), blocks.model().tensors());
+      assertEquals(plain.metrics(), blocks.metrics());
+    }
+  }
+
+  @Test
+  void blocksCannotBeginWithinATraining() {
+    AffinePsm trainer = trainer("exact", "tables", 0);
+    trainer.step();
+    assertThrows(IllegalStateException.class, trainer::stepEagerly);
+  }
+}
