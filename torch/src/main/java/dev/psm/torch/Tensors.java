@@ -113,7 +113,7 @@ public final class Tensors {
 
   public static double[] toDoubles(Tensor tensor) {
     try (PointerScope scope = new PointerScope()) {
-      Tensor contiguous = tensor.detach().cpu().contiguous();
+      Tensor contiguous = tensor.detach().cpu().to(torch.ScalarType.Double).contiguous();
       double[] values = new double[Math.toIntExact(contiguous.numel())];
       new DoublePointer(contiguous.data_ptr()).get(values);
       return values;

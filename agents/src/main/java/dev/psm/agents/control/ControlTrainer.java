@@ -343,7 +343,7 @@ public abstract class ControlTrainer implements AutoCloseable {
     CudaSteps.Descent descent = descent(psi.output(), tasks);
     watch(
         "actor_value",
-        () -> pessimistic(descent.values(), settings.pessimism()).mean(-1),
+        () -> Pessimism.of(descent.values(), settings.pessimism()).mean(-1),
         descent.values());
 
     Tensor byInputs = networks.successor().backwardToFirst(successor, psi, descent.byPsi());
@@ -359,42 +359,7 @@ public abstract class ControlTrainer implements AutoCloseable {
     Tensor z = tasks.unsqueeze(1);
     Tensor values = psi.mul(z).sum(-1);
     return new CudaSteps.Descent(
-        values, descent(values, settings.pessimism()).unsqueeze(-1).mul(z));
-  }
-
-  /**
-   * The gradient of −E[{@link #pessimistic}] by the values.
-   *
-   * @param values seeds × members × rows
-   */
-  static Tensor descent(Tensor values, double pessimism) {
-    double members = values.size(1);
-    double rows = values.size(2);
-    return values
-        .unsqueeze(2)
-        .sub(values.unsqueeze(1))
-        .sign_()
-        .sum(2)
-        .mul_(scalar(2 * pessimism / (rows * (members * members - members))))
-        .sub_(scalar(1 / (rows * members)));
-  }
-
-  /**
-   * mean − pessimism · Σ_{p,q}|x_p − x_q| / (P² − P) over members; for two, a pessimism of one half
-   * is the smaller.
-   *
-   * @param values seeds × members × rows
-   */
-  static Tensor pessimistic(Tensor values, double pessimism) {
-    double members = values.size(1);
-    Tensor disagreement =
-        values
-            .unsqueeze(1)
-            .sub(values.unsqueeze(2))
-            .abs()
-            .sum(1, 2)
-            .div(scalar(members * members - members));
-    return values.mean(1).sub(disagreement.mul(scalar(pessimism)));
+        values, Pessimism.descent(values, settings.pessimism()).unsqueeze(-1).mul(z));
   }
 
   /**
@@ -413,7 +378,7 @@ public abstract class ControlTrainer implements AutoCloseable {
     Map<String, double[]> metrics = new LinkedHashMap<>();
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      watch.values().forEach((name, value) -> metrics.put(name, doubles(value.get())));
+      watch.values().forEach((name, value) -> metrics.put(name, Tensors.toDoubles(value.get())));
       Tensor rows = chance.draw(stepsDone, Set.of(Draw.ROWS)).get(Draw.ROWS);
       Tensor phi = taskFeatures(data.observations(data.device().place(rows))).cpu();
       double[] ranks = new double[seeds.size()];
@@ -421,18 +386,9 @@ public abstract class ControlTrainer implements AutoCloseable {
         ranks[seed] = Tensors.effectiveRank(phi.get(seed));
       }
       metrics.put("feature_rank", ranks);
-      metrics.put("feature_norm", doubles(Tensors.norms(phi).mean(-1, -2)));
+      metrics.put("feature_norm", Tensors.toDoubles(Tensors.norms(phi).mean(-1, -2)));
     }
     return metrics;
-  }
-
-  private static double[] doubles(Tensor perSeed) {
-    float[] floats = Tensors.toFloats(perSeed);
-    double[] values = new double[floats.length];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = floats[i];
-    }
-    return values;
   }
 
   /** Where a number that is none lies, as a checkpoint names the tensor. */

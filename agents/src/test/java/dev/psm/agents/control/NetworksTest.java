@@ -235,16 +235,15 @@ class NetworksTest {
   void halfThePairsDisagreementIsTheSmallerOfTwo() {
     Tensor values = Tensors.gaussian(new Random(5), 3, 2, 7);
     Tensor smaller = values.amin(new long[] {1}, false);
-    Near.assertNear(smaller, ControlTrainer.pessimistic(values, 0.5), 1e-6, "minimum");
-    Near.assertNear(values.mean(1), ControlTrainer.pessimistic(values, 0), 1e-6, "mean");
+    Near.assertNear(smaller, Pessimism.of(values, 0.5), 1e-6, "minimum");
+    Near.assertNear(values.mean(1), Pessimism.of(values, 0), 1e-6, "mean");
   }
 
   @Test
   void disagreementIsTheMeanOverPairsOfThree() {
     // |1 − 4| + |1 − 6| + |4 − 6| = 10, each pair twice, over 9 − 3.
     Tensor values = Tensors.floats(new float[] {1, 4, 6}, 1, 3, 1);
-    assertEquals(
-        11 / 3.0 - 0.5 * 20 / 6, ControlTrainer.pessimistic(values, 0.5).item_double(), 1e-6);
+    assertEquals(11 / 3.0 - 0.5 * 20 / 6, Pessimism.of(values, 0.5).item_double(), 1e-6);
   }
 
   /** Weights that are nowhere special, so that no gradient is zero by chance. */
@@ -294,10 +293,10 @@ class NetworksTest {
   @ValueSource(doubles = {0, 0.5, 0.8})
   void theActorsDescentIsTheGradientOfItsLoss(double pessimism) {
     Tensor values = Tensors.gaussian(new Random(13), 2, 3, 6).set_requires_grad(true);
-    Tensor loss = ControlTrainer.pessimistic(values, pessimism).mean(-1).sum().neg();
+    Tensor loss = Pessimism.of(values, pessimism).mean(-1).sum().neg();
     Near.assertNear(
         Tensors.gradients(loss, new TensorVector(values)).get(0),
-        ControlTrainer.descent(values.detach(), pessimism),
+        Pessimism.descent(values.detach(), pessimism),
         1e-6,
         "descent");
   }
