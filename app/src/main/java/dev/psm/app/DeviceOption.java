@@ -91,9 +91,7 @@ final class DeviceOption {
   private String wanted() {
     String wanted = device == null ? "auto" : device;
     if (!DEVICES.contains(wanted)) {
-      throw UserError.usage(
-          "--device: expected auto, cpu or cuda, found '%s'; %s",
-          wanted, Nearest.hint(wanted, DEVICES));
+      throw UserError.usage("--device: expected auto, cpu or cuda, found '%s'", wanted);
     }
     return wanted;
   }
@@ -107,8 +105,7 @@ final class DeviceOption {
     Optional<String> obstacle = problem.get();
     if (obstacle.isPresent()) {
       if (wanted.equals("cuda")) {
-        throw UserError.failed(
-            null, "--device cuda: %s; --device cpu does without", obstacle.get());
+        throw UserError.failed(null, "--device cuda: %s", obstacle.get());
       }
       return cpu(output, wantedPrecision, obstacle.get());
     }

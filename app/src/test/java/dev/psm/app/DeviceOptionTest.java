@@ -37,7 +37,7 @@ final class DeviceOptionTest {
     assertSame(Device.CPU, open("--device", "auto"));
     assertSame(Device.CPU, open("--device", "cpu"));
     assertSame(Device.CPU, open("--device", "cpu", "--precision", "float32"));
-    refused(1, "--device cuda: there is no GPU; --device cpu does without", "--device", "cuda");
+    refused(1, "--device cuda: there is no GPU", "--device", "cuda");
   }
 
   @Test
@@ -87,9 +87,9 @@ final class DeviceOptionTest {
   }
 
   @Test
-  void unknownNamesAreRefusedWithAHint() {
+  void unknownNamesAreRefused() {
     refused(2, "--device: expected auto, cpu or cuda, found 'gpu'", "--device", "gpu");
-    refused(2, "did you mean 'cuda'?", "--device", "cud");
+    refused(2, "found 'cud'", "--device", "cud");
     refused(2, "found 'fp32'", "--precision", "fp32", "--device", "cpu");
   }
 
