@@ -93,13 +93,14 @@ final class CudaLayers implements Layers {
   @Override
   public Normed linearNormTanh(
       Tensor x, Tensor weight, Tensor bias, Tensor gain, Tensor shift, boolean kept) {
+    // Halves of the width follow, and must suit as well.
+    if (bfloat16 && (weight.size(2) % 256 != 0 || weight.size(2) > LARGEST_WIDTH)) {
+      throw UserError.usage(
+          "bfloat16 is for networks whose widths are multiples of 256 up to %d, found %d; choose"
+              + " tf32 or float32",
+          LARGEST_WIDTH, weight.size(2));
+    }
     if (!suits(weight.size(2))) {
-      if (bfloat16) {
-        throw UserError.usage(
-            "bfloat16 is for networks whose widths are multiples of 256 up to %d, found %d; choose"
-                + " tf32 or float32",
-            LARGEST_WIDTH, weight.size(2));
-      }
       return plain.linearNormTanh(x, weight, bias, gain, shift, kept);
     }
     Tensor raw = torch.bmm(x, weight);

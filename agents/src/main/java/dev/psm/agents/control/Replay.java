@@ -28,6 +28,7 @@ final class Replay implements AutoCloseable {
   private final Tensor rates;
   private final Map<Set<Draw>, Recorded> kinds = new HashMap<>();
   private long loadedBlock = -1;
+  private long next = -1;
 
   /** Steps of one kind: those that need the same draws do the same. */
   private static final class Recorded {
@@ -71,7 +72,9 @@ final class Replay implements AutoCloseable {
   private void load(long step, Set<Draw> needs) {
     long block = step / ChanceBlock.STEPS;
     chance.load(block, needs);
-    if (block == loadedBlock) {
+    boolean follows = step == next;
+    next = step + 1;
+    if (block == loadedBlock && follows) {
       return;
     }
     loadedBlock = block;
