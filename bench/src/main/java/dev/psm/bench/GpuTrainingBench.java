@@ -99,12 +99,18 @@ public final class GpuTrainingBench {
         ArrayNode steps = document.putArray("steps");
         for (Precision precision : settings.precisions()) {
           Device device = place.devices().apply(precision);
-          try (Experience data = new Experience(dataset, device)) {
+          try (Experience data = new Experience(dataset, device);
+              Experience onProcessor = new Experience(dataset)) {
             for (int i = 0; i < settings.seeds().size(); i++) {
               for (TrainingSubject subject : subjects) {
                 GpuContest contest =
                     new GpuContest(
-                        subject, precision, settings.seeds().get(i), i == 0 ? peers : null, data);
+                        subject,
+                        precision,
+                        settings.seeds().get(i),
+                        i == 0 ? peers : null,
+                        data,
+                        onProcessor);
                 contest.run(settings.rounds(), progress);
                 contest.describe(steps.addObject(), say);
                 failures.addAll(contest.failures());

@@ -45,6 +45,8 @@ class GpuTrainingBenchTest {
     assertTrue(first.path("eager").path("millisecondsPerStep").asDouble() > 0, first::toString);
     assertEquals(
         0, first.path("recordedAgainstEager").path("largestRelativeDifference").asDouble(-1));
+    assertEquals(
+        0, first.path("gradientsAgainstProcessor").path("largestRelativeDifference").asDouble(-1));
     assertEquals(2, result.failures().size(), result.failures()::toString);
     assertTrue(result.failures().get(0).contains("no-such-python"), result.failures()::toString);
   }

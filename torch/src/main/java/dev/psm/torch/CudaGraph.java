@@ -30,11 +30,17 @@ public final class CudaGraph implements Recording {
   private static final List<Pointer> NEVER_FREED = Collections.synchronizedList(new ArrayList<>());
 
   private final CUgraphExec_st executable;
+  private final DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair pool;
   private final StreamFilter everything;
   private final long kernels;
 
-  private CudaGraph(CUgraphExec_st executable, StreamFilter everything, long kernels) {
+  private CudaGraph(
+      CUgraphExec_st executable,
+      DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair pool,
+      StreamFilter everything,
+      long kernels) {
     this.executable = executable;
+    this.pool = pool;
     this.everything = everything;
     this.kernels = kernels;
   }
@@ -45,38 +51,61 @@ public final class CudaGraph implements Recording {
    */
   public static CudaGraph record(Runnable work) {
     try (PointerScope scope = new PointerScope()) {
-      CUstream_st stream = Cuda.stream().stream();
       DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair pool = MemPool.graph_pool_handle();
       NEVER_FREED.add(pool.retainReference());
       StreamFilter everything = new Everything().retainReference();
-      CUgraph_st graph = new CUgraph_st();
       Cuda.synchronise();
       torch_cuda.beginAllocateToPool(Cuda.DEVICE, pool, everything);
+      CUgraph_st graph = null;
+      CUgraphExec_st executable = null;
       try {
-        Cuda.check(
-            cudart.cudaStreamBeginCapture(stream, cudart.cudaStreamCaptureModeThreadLocal),
-            "the start of a recording");
-        RuntimeException failure = null;
         try {
-          work.run();
-        } catch (RuntimeException e) {
-          failure = e;
+          graph = capture(work);
+        } finally {
+          torch_cuda.endAllocateToPool(Cuda.DEVICE, pool);
         }
-        int ended = cudart.cudaStreamEndCapture(stream, graph);
-        if (failure != null) {
-          throw failure;
-        }
-        Cuda.check(ended, "the end of a recording");
+        CUgraphExec_st made = new CUgraphExec_st().retainReference();
+        Cuda.check(cudart.cudaGraphInstantiate(made, graph, NO_FLAGS), "making a graph");
+        executable = made;
+        SizeTPointer nodes = new SizeTPointer(1);
+        Cuda.check(cudart.cudaGraphGetNodes(graph, null, nodes), "counting a graph's kernels");
+        return new CudaGraph(executable, pool, everything, nodes.get());
       } finally {
-        torch_cuda.endAllocateToPool(Cuda.DEVICE, pool);
+        if (graph != null) {
+          cudart.cudaGraphDestroy(graph);
+        }
+        if (executable == null) {
+          release(pool, everything);
+        }
       }
-      CUgraphExec_st executable = new CUgraphExec_st().retainReference();
-      Cuda.check(cudart.cudaGraphInstantiate(executable, graph, NO_FLAGS), "making a graph");
-      SizeTPointer nodes = new SizeTPointer(1);
-      cudart.cudaGraphGetNodes(graph, null, nodes);
-      Cuda.check(cudart.cudaGraphDestroy(graph), "releasing a recording");
-      return new CudaGraph(executable, everything, nodes.get());
     }
+  }
+
+  private static CUgraph_st capture(Runnable work) {
+    CUstream_st stream = Cuda.stream().stream();
+    CUgraph_st graph = new CUgraph_st();
+    Cuda.check(
+        cudart.cudaStreamBeginCapture(stream, cudart.cudaStreamCaptureModeThreadLocal),
+        "the start of a recording");
+    boolean whole = false;
+    try {
+      work.run();
+      whole = true;
+    } finally {
+      // Whatever the work threw: a stream left recording would be of no use to anyone.
+      int ended = cudart.cudaStreamEndCapture(stream, graph);
+      if (whole) {
+        Cuda.check(ended, "the end of a recording");
+      }
+    }
+    return graph;
+  }
+
+  /** Gives the recording's memory back, once nothing of it is in use. */
+  private static void release(
+      DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair pool, StreamFilter everything) {
+    torch_cuda.getAllocator().releasePool(Cuda.DEVICE, pool);
+    everything.close();
   }
 
   /** Whatever is allocated while recording belongs to the recording. */
@@ -99,7 +128,9 @@ public final class CudaGraph implements Recording {
 
   @Override
   public void close() {
+    // A graph may still be running.
+    Cuda.synchronise();
     cudart.cudaGraphExecDestroy(executable);
-    everything.close();
+    release(pool, everything);
   }
 }

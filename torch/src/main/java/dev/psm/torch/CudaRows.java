@@ -2,6 +2,7 @@ package dev.psm.torch;
 
 import dev.psm.torch.CudaKernels.Grid;
 import java.util.Map;
+import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -44,7 +45,9 @@ final class CudaRows {
 
   /** Of a symmetric, positive definite matrix. */
   static Tensor inverse(Tensor matrix) {
-    Tensor work = matrix.to(torch.ScalarType.Double).contiguous();
+    // A copy in any case: the kernel works in place.
+    Tensor work =
+        matrix.contiguous().to(torch.ScalarType.Double, false, true, new MemoryFormatOptional());
     int size = columns(work);
     Tensor pivots = torch.empty_like(work.narrow(0, 0, 1));
     KERNELS.launch("invert", new Grid(1, 1), new Grid(INVERSE_THREADS, 1), work, pivots, size);

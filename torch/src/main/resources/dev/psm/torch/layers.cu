@@ -39,6 +39,9 @@ __device__ float quickTanh(float x) {
   return copysignf(__fdividef(1 - e, 1 + e), x);
 }
 
+// A NaN stays one, which fmaxf would hide.
+__device__ float positive(float x) { return x < 0 ? 0 : x; }
+
 __device__ float acrossWarp(float v) {
   for (int offset = 16; offset > 0; offset /= 2) v += __shfl_xor_sync(0xffffffffu, v, offset);
   return v;
@@ -52,11 +55,11 @@ extern "C" __global__ void bias_relu(number* x, const float* bias, int rows, lon
   float4 b = weights(bias + (long)blockIdx.y * COLUMNS + column);
   number* at = x + ((long)blockIdx.y * rows + row) * stride + column;
   float4 v = get(at);
-  put(at, make_float4(fmaxf(v.x + b.x, 0), fmaxf(v.y + b.y, 0), fmaxf(v.z + b.z, 0), fmaxf(v.w + b.w, 0)));
+  put(at, make_float4(positive(v.x + b.x), positive(v.y + b.y), positive(v.z + b.z), positive(v.w + b.w)));
 }
 
 // gradient <- gradient where output > 0, else 0; and its sums over the rows of a chunk where wanted.
-extern "C" __global__ void relu_back(
+extern "C" __global__ void __launch_bounds__(COLUMNS / 4) relu_back(
     number* gradient, long gradientStride, const number* output, long outputStride, float* sums, int rows) {
   int column = 4 * threadIdx.x;
   float4 sum = make_float4(0, 0, 0, 0);
@@ -80,7 +83,7 @@ extern "C" __global__ void relu_back(
 }
 
 // The sums of a chunk's rows, of numbers of single precision.
-extern "C" __global__ void row_sums(const float* x, float* sums, int rows) {
+extern "C" __global__ void __launch_bounds__(COLUMNS / 4) row_sums(const float* x, float* sums, int rows) {
   int column = 4 * threadIdx.x;
   float4 sum = make_float4(0, 0, 0, 0);
   int start = blockIdx.x * CHUNK;
@@ -136,7 +139,7 @@ extern "C" __global__ void norm_tanh(
 
 // The way back. Each row needs two sums over its columns before any of its gradients is known; meanwhile the chunk
 // waits in registers.
-extern "C" __global__ void norm_tanh_back(
+extern "C" __global__ void __launch_bounds__(COLUMNS / 4) norm_tanh_back(
     const number* gradient, long gradientStride, const number* output, const number* x, const float* bias,
     const float* gain, const float* means, const float* inverseDeviations, number* before, float* sums, int rows) {
   __shared__ float2 parts[CHUNK][WARPS];

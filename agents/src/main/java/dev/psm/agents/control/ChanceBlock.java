@@ -21,7 +21,7 @@ import org.bytedeco.pytorch.global.torch;
  * but the seed, the block and the kind of draw.
  */
 final class ChanceBlock implements AutoCloseable {
-  /** Enough to make the host's part small; 140 MB for five seeds of paper size. */
+  /** Enough to make the host's part small; 190 MB for five seeds of paper size. */
   static final int STEPS = 64;
 
   private final List<Long> seeds;

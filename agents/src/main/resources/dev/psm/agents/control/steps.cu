@@ -11,6 +11,9 @@ __device__ float acrossWarp(float v) {
   if (row >= rows) return;                     \
   int lane = threadIdx.x % 32;
 
+// A NaN stays one, which fminf and fmaxf would hide.
+__device__ float within(float x, float bound) { return x < -bound ? -bound : x > bound ? bound : x; }
+
 #define EACH                                                  \
   long i = (long)blockIdx.x * blockDim.x + threadIdx.x;       \
   if (i >= count) return;
@@ -34,9 +37,8 @@ extern "C" __global__ void noisy_action(
     float bound) {
   EACH
   float m = tanhf(output[i]);
-  float shift = fminf(fmaxf(deviation * noise[i], -clip), clip);
-  if (mean) mean[i] = m;
-  action[i] = fminf(fmaxf(m + shift, -bound), bound);
+  mean[i] = m;
+  action[i] = within(m + within(deviation * noise[i], clip), bound);
 }
 
 // The mean over members times discounts: seeds x members x batch x columns becomes seeds x batch x columns.
