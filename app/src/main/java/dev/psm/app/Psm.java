@@ -36,6 +36,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       PretrainCommand.class,
       SolveCommand.class,
       EvaluateCommand.class,
+      CurvesCommand.class,
       ExportCommand.class,
       ReproduceCommand.class,
       ExactCommand.class,

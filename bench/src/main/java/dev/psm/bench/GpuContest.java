@@ -238,8 +238,8 @@ final class GpuContest {
   }
 
   /**
-   * Wide: on noise for data, an H200 was 0.0015 apart with float32 and 0.18 with bfloat16. Work left
-   * out is further away.
+   * Wide: on noise for data, an H200 was 0.0015 apart with float32 and 0.18 with bfloat16. Work
+   * left out is further away.
    */
   private double gradientTolerance() {
     return switch (precision) {

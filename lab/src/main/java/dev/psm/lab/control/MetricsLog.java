@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The learning curve of one seed, as JSON Lines and for TensorBoard. A line holds what training
@@ -22,8 +23,11 @@ import java.util.Map;
  */
 final class MetricsLog implements AutoCloseable {
   static final String NAME = "metrics.jsonl";
-  private static final String STEP = "step";
+  static final String STEP = "step";
   private static final String SECONDS = "seconds";
+
+  /** When a line was written; all else on it was measured. */
+  static final Set<String> CLOCKS = Set.of(STEP, SECONDS);
 
   /** What the names of an examination's numbers begin with. */
   static final String RETURN = "return/";
@@ -126,7 +130,7 @@ final class MetricsLog implements AutoCloseable {
         .forEachRemaining(
             field -> {
               String name = field.getKey();
-              if (!name.equals(STEP) && !name.equals(SECONDS)) {
+              if (!CLOCKS.contains(name)) {
                 events.scalar(name, step, field.getValue().asDouble());
               }
               if (name.startsWith(RETURN)) {

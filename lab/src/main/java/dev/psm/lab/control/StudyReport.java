@@ -3,7 +3,6 @@ package dev.psm.lab.control;
 import dev.psm.core.io.Json;
 import dev.psm.core.report.HtmlReport;
 import dev.psm.core.report.LineChart;
-import dev.psm.core.stats.Summary;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,30 +64,12 @@ final class StudyReport {
     LineChart chart =
         LineChart.of("Learning on " + domain.name(), "gradient steps", "average return");
     for (ControlStudy.Variant variant : plan.variants()) {
-      List<LearningCurve> curves =
+      List<Path> seeds =
           own.stream()
               .filter(run -> run.cell().variant().equals(variant))
-              .map(ControlStudy.Run::curve)
+              .map(run -> new RunFolder(run.folder()).seed(run.cell().seed()))
               .toList();
-      if (curves.isEmpty()) {
-        continue;
-      }
-      int points = curves.stream().mapToInt(curve -> curve.points().size()).min().orElse(0);
-      double[] steps = new double[points];
-      double[] means = new double[points];
-      double[] spreads = new double[points];
-      for (int i = 0; i < points; i++) {
-        int point = i;
-        steps[i] = curves.get(0).points().get(i).step();
-        Summary summary =
-            Summary.of(
-                curves.stream()
-                    .mapToDouble(curve -> curve.points().get(point).average())
-                    .toArray());
-        means[i] = summary.mean();
-        spreads[i] = curves.size() > 1 ? summary.standardDeviation() : 0;
-      }
-      chart.band(variant.title(), steps, means, spreads);
+      MetricCurves.read(seeds).draw(MetricCurves.AVERAGE_RETURN, variant.title(), chart);
     }
     return chart;
   }

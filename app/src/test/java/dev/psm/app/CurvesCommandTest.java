@@ -1,0 +1,89 @@
+package dev.psm.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CurvesCommandTest {
+  @TempDir private static Path shared;
+  @TempDir private Path fresh;
+  private static Path run;
+
+  @BeforeAll
+  static void train() {
+    run = shared.resolve("run");
+    Path data = PretrainDataTest.collect(shared.resolve("data"), "maze");
+    List<Object> line = new ArrayList<>(List.of("pretrain", "--data", data, "--out", run));
+    line.addAll(List.of("--seeds", "0,3", "--steps", 8, "--log-every", 1, "--episodes", 1));
+    line.addAll(PretrainDataTest.TINY);
+    Cli.run(line.toArray()).succeeded();
+  }
+
+  private Cli.Result curves(Object... line) {
+    List<Object> all = new ArrayList<>(List.of("curves"));
+    all.addAll(List.of(line));
+    return Cli.run(all.toArray());
+  }
+
+  @Test
+  void aPageHasEveryNumberThatWasLogged() throws IOException {
+    Path page = fresh.resolve("curves.html");
+    JsonNode document = curves(run, "--out", page, "--json").json();
+    assertEquals("return/average", document.at("/metrics/0").asText(), document::toString);
+    String html = Files.readString(page);
+    for (String metric :
+        List.of("return/reach_top_left", "return/average", "proto_loss", "feature_rank")) {
+      assertTrue(html.contains(metric + " on point_mass_maze"), metric);
+    }
+    assertTrue(html.contains("PSM, seeds 0, 3"), html);
+  }
+
+  @Test
+  void aPictureHasOneOfThem() throws IOException {
+    Path picture = fresh.resolve("reach.svg");
+    curves(run, "--out", picture, "--metric", "return/reach_top_left").succeeded();
+    String svg = Files.readString(picture);
+    assertTrue(
+        svg.startsWith("<svg") && svg.contains("return/reach_top_left on point_mass_maze"), svg);
+    curves(run, "--out", picture, "--metric", "return/sing")
+        .refused("'return/sing' was not logged; there are return/average");
+  }
+
+  /** The mean of both seeds, as far as both have come. */
+  @Test
+  void seedsAreAveraged() throws IOException {
+    Path copy = fresh.resolve("copy");
+    Files.createDirectories(copy.resolve("seed-0"));
+    Files.createDirectories(copy.resolve("seed-3"));
+    Files.copy(run.resolve("run.json"), copy.resolve("run.json"));
+    String line = "{\"step\":%d,\"seconds\":1.0,\"loss\":%d}%n";
+    Files.writeString(
+        copy.resolve("seed-0/metrics.jsonl"), line.formatted(1, 2) + line.formatted(2, 90));
+    // The second line is being written.
+    Files.writeString(copy.resolve("seed-3/metrics.jsonl"), line.formatted(1, 4) + "{\"st");
+    Path picture = fresh.resolve("loss.svg");
+    curves(copy, "--out", picture, "--metric", "loss").succeeded();
+    String svg = Files.readString(picture);
+    assertTrue(svg.contains(">3<") && !svg.contains(">90<"), svg);
+  }
+
+  @Test
+  void whatIsNoRunIsRefused() {
+    Path out = fresh.resolve("curves.html");
+    curves(fresh, "--out", out).refused("is no run");
+    curves(run, run, "--out", out).refused("is given twice");
+    curves(run, "--out", "curves.png").refused("should end in .html or .svg");
+    curves(run, "--out", out, "--metric", "x").refused("--metric is for a picture");
+    assertFalse(Files.exists(out));
+  }
+}

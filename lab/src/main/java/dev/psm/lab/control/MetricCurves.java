@@ -1,0 +1,102 @@
+package dev.psm.lab.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.Json;
+import dev.psm.core.report.LineChart;
+import dev.psm.core.stats.Summary;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What seeds logged as they learned: every number over the steps, mean and deviation. */
+final class MetricCurves {
+  /** The mean return over the tasks. */
+  static final String AVERAGE_RETURN = MetricsLog.RETURN + MetricsLog.AVERAGE;
+
+  private final Map<String, SortedMap<Long, List<Double>>> values = new LinkedHashMap<>();
+
+  private MetricCurves() {}
+
+  /** Of folders that hold a seed each. */
+  static MetricCurves read(Collection<Path> seeds) {
+    MetricCurves curves = new MetricCurves();
+    seeds.forEach(curves::add);
+    return curves;
+  }
+
+  private void add(Path seed) {
+    Path file = seed.resolve(MetricsLog.NAME);
+    if (!Files.isRegularFile(file)) {
+      return;
+    }
+    try {
+      List<String> lines = Files.readAllLines(file);
+      for (int i = 0; i < lines.size(); i++) {
+        JsonNode node;
+        try {
+          node = Json.parse(lines.get(i), file + ", line " + (i + 1));
+        } catch (UserError e) {
+          if (i == lines.size() - 1) {
+            // Being written this moment.
+            return;
+          }
+          throw e;
+        }
+        long step = node.path(MetricsLog.STEP).asLong();
+        node.fields()
+            .forEachRemaining(
+                field -> {
+                  if (!MetricsLog.CLOCKS.contains(field.getKey())) {
+                    values
+                        .computeIfAbsent(field.getKey(), any -> new TreeMap<>())
+                        .computeIfAbsent(step, any -> new ArrayList<>())
+                        .add(field.getValue().asDouble());
+                  }
+                });
+      }
+    } catch (IOException e) {
+      throw AtomicFiles.explain("read", file, e);
+    }
+  }
+
+  /** Returns first, their average before all; then the rest, in the order of the log. */
+  Set<String> names() {
+    Set<String> names = new LinkedHashSet<>();
+    if (values.containsKey(AVERAGE_RETURN)) {
+      names.add(AVERAGE_RETURN);
+    }
+    values.keySet().stream().filter(name -> name.startsWith(MetricsLog.RETURN)).forEach(names::add);
+    names.addAll(values.keySet());
+    return names;
+  }
+
+  /** Adds one number's curve to a chart, as far as all seeds have come. */
+  void draw(String name, String label, LineChart chart) {
+    if (!values.containsKey(name)) {
+      return;
+    }
+    SortedMap<Long, List<Double>> curve = new TreeMap<>(values.get(name));
+    int seeds = curve.values().stream().mapToInt(List::size).max().orElse(0);
+    curve.values().removeIf(all -> all.size() < seeds);
+    double[] steps = curve.keySet().stream().mapToDouble(Long::doubleValue).toArray();
+    List<Summary> summaries =
+        curve.values().stream()
+            .map(all -> Summary.of(all.stream().mapToDouble(Double::doubleValue).toArray()))
+            .toList();
+    double[] means = summaries.stream().mapToDouble(Summary::mean).toArray();
+    double[] spreads =
+        summaries.stream().mapToDouble(s -> seeds > 1 ? s.standardDeviation() : 0).toArray();
+    chart.band(label, steps, means, spreads);
+  }
+}
