@@ -36,14 +36,16 @@ class ReadmeTest {
 
   @Test
   void everyJavaExampleCompilesAndRuns() throws Exception {
-    TinyAgents.make("walker", folder.resolve("data"), folder.resolve("walker"), List.of(0L));
     Cli.runTiny("pretrain", "--env", "gridworld", "--out", folder.resolve("grid")).succeeded();
     List<String> examples = examples();
     assertTrue(examples.get(0).contains("ZeroShotAgent.load"), examples.get(0));
     assertEquals(3, examples.size());
     for (int i = 0; i < examples.size(); i++) {
-      // The models of this test instead of the reader's.
-      compile("Example" + i, examples.get(i).replace("runs/", folder + "/"));
+      // A model of this test instead of the reader's; this test runs in a folder below the
+      // README's.
+      compile(
+          "Example" + i,
+          examples.get(i).replace("runs/", folder + "/").replace("models/", "../models/"));
     }
     try (URLClassLoader loader =
         new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
