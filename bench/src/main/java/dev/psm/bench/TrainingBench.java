@@ -127,20 +127,21 @@ public final class TrainingBench {
       }
     }
 
-    /** The first round of each warms it up and does not count. */
+    /** The first rounds of each warm it up and do not count. */
     private void rounds(TrainingPeer peer, int rounds, String label, Progress progress) {
       int steps = subject.size().stepsPerRound();
-      try (Progress.Bar bar = progress.start(label, rounds + 1)) {
-        for (int round = 0; round <= rounds; round++) {
+      int warmUp = subject.size().warmUpRounds();
+      try (Progress.Bar bar = progress.start(label, rounds + warmUp)) {
+        for (int round = 0; round < rounds + warmUp; round++) {
           StepTime mine = StepTime.of(trainer::step, steps);
           StepTime draw = StepTime.of(() -> trainer.draw().close(), steps);
-          if (round > 0) {
+          if (round >= warmUp) {
             ours.add(mine);
             drawing.add(draw);
           }
           for (String variant : peer == null ? List.<String>of() : TrainingPeer.VARIANTS) {
             StepTime other = peer.round(variant, Precision.FLOAT32, steps);
-            if (round > 0) {
+            if (round >= warmUp) {
               theirs.computeIfAbsent(variant, any -> new ArrayList<>()).add(other);
             }
           }

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
 
 /** Gradients by the name of what they belong to, as the way back through networks finds them. */
 public final class Gradients {
@@ -12,6 +13,11 @@ public final class Gradients {
   /** Of a network that was gone through twice, the sum. */
   void put(String name, Tensor gradient) {
     tensors.merge(name, gradient, Tensor::add);
+  }
+
+  /** Of what is known to make no difference: 0, whatever rounding left. */
+  public void cancel(String name) {
+    tensors.computeIfPresent(name, (any, gradient) -> torch.zeros_like(gradient));
   }
 
   /** One per parameter, in their order. */

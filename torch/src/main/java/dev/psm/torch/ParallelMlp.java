@@ -220,6 +220,11 @@ public record ParallelMlp(
     return inputs > 0 ? g : null;
   }
 
+  /** The name of what the last layer adds. */
+  public String lastBias() {
+    return key(layers() - 1, "bias");
+  }
+
   private int layers() {
     return sizes.length - 1;
   }

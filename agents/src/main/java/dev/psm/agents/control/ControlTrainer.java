@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
@@ -317,10 +316,13 @@ public abstract class ControlTrainer implements AutoCloseable {
 
   /** A step of ψ towards successor features of features. */
   final void learnSuccessor(Towers.Trace psi, Tensor target, Tensor tasks, boolean alongTask) {
-    UnaryOperator<Tensor> loss =
-        output -> SuccessorFeatures.loss(output, target, tasks, alongTask).sum(1);
-    watch("successor_loss", () -> loss.apply(psi.output()), psi.output(), target, tasks);
-    learnSuccessor(psi, Tensors.gradient(psi.output(), loss));
+    watch(
+        "successor_loss",
+        () -> SuccessorFeatures.loss(psi.output(), target, tasks, alongTask).sum(1),
+        psi.output(),
+        target,
+        tasks);
+    learnSuccessor(psi, SuccessorFeatures.gradient(psi.output(), target, tasks, alongTask));
   }
 
   /** The gradients of the features' weights from that by φ on its sphere: seeds × rows × d. */

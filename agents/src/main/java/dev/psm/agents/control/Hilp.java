@@ -7,12 +7,10 @@ import dev.psm.torch.Device;
 import dev.psm.torch.Gradients;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
-import dev.psm.torch.Tensors;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -27,6 +25,7 @@ public final class Hilp extends ControlTrainer {
   private static final int FEATURE_MEMBERS = 2;
 
   private static final double SMALLEST_SQUARE = 1e-6;
+  private static final double SMALLEST_DISTANCE = Math.sqrt(SMALLEST_SQUARE);
   private static final double SAME_STATE = 1e-6;
   private static final double CENTRE_RATE = 0.005;
 
@@ -78,9 +77,15 @@ public final class Hilp extends ControlTrainer {
     Tensor reward = reached.sub(scalar(1));
     // γ until the goal is reached, then 0.
     Tensor going = reward.mul(scalar(-hilp.featureDiscount()));
-    Tensor targetGoals = bothFeatures(targetFeatures, goals);
-    Tensor next = values(bothFeatures(targetFeatures, batch.nextObservations()), targetGoals);
-    Tensor now = values(bothFeatures(targetFeatures, batch.observations()), targetGoals);
+    // One pass for all three; the two that φ itself is learned from come last.
+    Tensor inputs =
+        perMember(
+            torch.cat(new TensorVector(batch.nextObservations(), batch.observations(), goals), 1));
+    long rows = goals.size(1);
+    Tensor targetPhi = perSeed(networks.features().forward(targetFeatures, inputs));
+    Tensor targetGoals = targetPhi.narrow(2, 2 * rows, rows);
+    Tensor next = distances(targetPhi.narrow(2, 0, rows).sub(targetGoals)).neg();
+    Tensor now = distances(targetPhi.narrow(2, rows, rows).sub(targetGoals)).neg();
     Tensor target = reward.add(going.mul(next));
     Tensor advantage =
         reward.add(going.mul(next.amin(new long[] {1}, true))).sub(now.mean(1).unsqueeze(1));
@@ -93,37 +98,40 @@ public final class Hilp extends ControlTrainer {
             .add(scalar(hilp.expectile()))
             .abs();
 
-    // Two passes rather than one over both: what the last bias adds to V(s, g) is nothing, and only
-    // so do its gradients cancel to the bit. Adam would make a step of any remainder.
-    ParallelMlp.Trace ofStates =
-        networks.features().trace(features, perMember(batch.observations()));
-    ParallelMlp.Trace ofGoals = networks.features().trace(features, perMember(goals));
-    Tensor both = torch.stack(new TensorVector(ofStates.output(), ofGoals.output()), 0);
-    UnaryOperator<Tensor> loss =
-        phi -> weight.mul(target.sub(values(phi)).square()).mean(-1).sum(1);
-    watch("feature_loss", () -> loss.apply(both), both, weight, target);
-    watch("goal_value", () -> values(both).mean(-1).mean(1), both);
-    Tensor gradient = Tensors.gradient(both, loss);
+    ParallelMlp.Trace trace = networks.features().trace(features, inputs.narrow(1, rows, 2 * rows));
+    Tensor phi = perSeed(trace.output());
+    Tensor apart = phi.narrow(2, 0, rows).sub(phi.narrow(2, rows, rows));
+    Tensor distance = distances(apart);
+    watch(
+        "feature_loss",
+        () -> weight.mul(target.add(distance).square()).mean(-1).sum(1),
+        weight,
+        target,
+        distance);
+    watch("goal_value", () -> distance.neg().mean(-1).mean(1), distance);
+    // By V it is −2 · weight · (target − V) / rows, and V's by φ(s) is −(φ(s) − φ(g)) / distance:
+    // nothing where the distance is held at its smallest.
+    Tensor slope =
+        weight
+            .mul(target.add(distance))
+            .div_(distance)
+            .mul_(distance.gt(scalar(SMALLEST_DISTANCE)))
+            .mul_(scalar(2.0 / rows));
+    Tensor byStates = apart.mul_(slope.unsqueeze(-1));
+    Tensor gradient = torch.cat(new TensorVector(byStates, byStates.neg()), 2);
     Gradients gradients = new Gradients();
-    networks.features().backward(features, ofStates, gradient.get(0), gradients, 0);
-    networks.features().backward(features, ofGoals, gradient.get(1), gradients, 0);
+    networks.features().backward(features, trace, gradient.view_as(trace.output()), gradients, 0);
+    // What the last bias adds to V(s, g) is nothing; Adam would make a step of what rounding
+    // leaves.
+    gradients.cancel(networks.features().lastBias());
     // The target follows before the step, as in the authors' code.
     targetFeatures.averageTowards(features, hilp.featureTargetRate());
     featureOptimiser.step(gradients, featureRate);
   }
 
-  /** V(s, g) of both members, from the features of states and of goals, one above the other. */
-  private static Tensor values(Tensor both) {
-    return values(perSeed(both.get(0)), perSeed(both.get(1)));
-  }
-
-  /** V(s, g) of both members, from φ(s) and φ(g): seeds × members × rows. */
-  private static Tensor values(Tensor phi, Tensor goalPhi) {
-    return phi.sub(goalPhi).square().sum(-1).clamp_min(scalar(SMALLEST_SQUARE)).sqrt().neg();
-  }
-
-  private Tensor bothFeatures(Parameters parameters, Tensor observations) {
-    return perSeed(networks.features().forward(parameters, perMember(observations)));
+  /** ‖φ(s) − φ(g)‖, which is −V(s, g), of both members: seeds × members × rows. */
+  private static Tensor distances(Tensor apart) {
+    return apart.square().sum(-1).clamp_min_(scalar(SMALLEST_SQUARE)).sqrt_();
   }
 
   private Tensor perMember(Tensor observations) {
@@ -135,7 +143,7 @@ public final class Hilp extends ControlTrainer {
   }
 
   private Tensor firstFeatures(Tensor observations) {
-    return bothFeatures(features, observations).select(1, 0);
+    return perSeed(networks.features().forward(features, perMember(observations))).select(1, 0);
   }
 
   /** The running mean of the features moves towards the batch's. */

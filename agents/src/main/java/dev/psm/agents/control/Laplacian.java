@@ -4,13 +4,11 @@ import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.torch.Adam;
 import dev.psm.torch.Device;
-import dev.psm.torch.Gradients;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Tensors;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -51,16 +49,11 @@ public final class Laplacian extends ControlTrainer {
     long rows = batch.observations().size(1);
     Tensor ends = torch.cat(new TensorVector(batch.observations(), batch.nextObservations()), 1);
     ParallelMlp.Trace plain = networks.features().trace(features, ends);
-    UnaryOperator<Tensor> loss =
-        output -> {
-          Tensor phi = Tensors.onSphere(output);
-          return featureLoss(phi.narrow(1, 0, rows), phi.narrow(1, rows, rows));
-        };
-    watch("feature_loss", () -> loss.apply(plain.output()), plain.output());
-    Gradients gradients = new Gradients();
-    Tensor gradient = Tensors.gradient(plain.output(), loss);
-    networks.features().backward(features, plain, gradient, gradients, 0);
-    featureOptimiser.step(gradients, featureRate);
+    Tensor both = Tensors.onSphere(plain.output());
+    Tensor phi = both.narrow(1, 0, rows);
+    Tensor nextPhi = both.narrow(1, rows, rows);
+    watch("feature_loss", () -> featureLoss(phi, nextPhi), phi, nextPhi);
+    featureOptimiser.step(backward(features, plain, gradient(phi, nextPhi)), featureRate);
   }
 
   /**
@@ -72,6 +65,13 @@ public final class Laplacian extends ControlTrainer {
         .square()
         .mean(-2, -1)
         .add(MeasureLosses.orthonormality(phi).mul(scalar(2)));
+  }
+
+  /** The gradient of that by φ(s) and, below it, by φ(s′). */
+  static Tensor gradient(Tensor phi, Tensor nextPhi) {
+    Tensor apart = phi.sub(nextPhi).mul_(scalar(2.0 / (phi.size(1) * phi.size(2))));
+    Tensor byPhi = MeasureLosses.orthonormalityGradient(phi).mul_(scalar(2)).add_(apart);
+    return torch.cat(new TensorVector(byPhi, apart.neg()), 1);
   }
 
   @Override

@@ -59,6 +59,13 @@ final class MeasureLosses {
     return combine(inner(gram, gram), diagonal, diagonal);
   }
 
+  static Tensor orthonormalityGradient(Tensor phi) {
+    double batch = phi.size(1);
+    double pairs = 1 / (batch * (batch - 1));
+    Tensor own = dot(phi, phi).mul_(scalar(pairs)).add_(scalar(1 / batch)).unsqueeze(-1);
+    return phi.bmm(gram(phi, phi)).mul_(scalar(2 * pairs)).addcmul_(own, phi, scalar(-2));
+  }
+
   /** The gradients of the losses of a measure and its features, each seed's summed over members. */
   record Gradients(Tensor psi, Tensor phi) {}
 

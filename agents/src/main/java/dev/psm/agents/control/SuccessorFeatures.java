@@ -40,6 +40,17 @@ final class SuccessorFeatures {
         : error.square().mean(-2, -1);
   }
 
+  /** The gradient of that by ψ: seeds × members × rows × d. */
+  static Tensor gradient(Tensor psi, Tensor target, Tensor tasks, boolean alongTask) {
+    Tensor error = psi.sub(target);
+    if (!alongTask) {
+      return error.mul_(scalar(2.0 / (psi.size(2) * psi.size(3))));
+    }
+    Tensor z = tasks.unsqueeze(1);
+    Tensor along = error.mul_(z).sum(-1).mul_(scalar(2.0 / psi.size(2)));
+    return along.unsqueeze(-1).mul(z);
+  }
+
   /**
    * Task vectors of reaching states: φ E[φφᵀ]⁻¹, since these features are not orthonormal. The
    * inverse has a trace of ridge, so that no rank needs to be decided on the host; in double

@@ -10,6 +10,8 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SuccessorFeaturesTest {
   private static final int SEEDS = 2;
@@ -158,5 +160,15 @@ class SuccessorFeaturesTest {
     TensorVector plain = Tensors.gradients(expected.sum(), inputs);
     Near.assertNear(plain.get(0), gradients.get(0), 1e-5, "gradient of φ(s)");
     Near.assertNear(plain.get(1), gradients.get(1), 1e-5, "gradient of φ(s′)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theGradientIsTheLosses(boolean alongTask) {
+    Tensor target = Tensors.gaussian(random, SEEDS, 1, BATCH, D);
+    Tensor expected =
+        Tensors.gradient(psi, at -> SuccessorFeatures.loss(at, target, tasks, alongTask).sum(1));
+    Tensor found = SuccessorFeatures.gradient(psi, target, tasks, alongTask);
+    assertTrue(torch.allclose(found, expected, 1e-5, 1e-7, false), found::toString);
   }
 }
