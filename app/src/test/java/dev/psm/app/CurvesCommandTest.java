@@ -74,7 +74,11 @@ class CurvesCommandTest {
     Path picture = fresh.resolve("loss.svg");
     curves(copy, "--out", picture, "--metric", "loss").succeeded();
     String svg = Files.readString(picture);
-    assertTrue(svg.contains(">3<") && !svg.contains(">90<"), svg);
+    // One value, which is a dot, in the middle of an axis around 3.
+    assertTrue(svg.contains("h0") && svg.contains(">3<"), svg);
+    Files.writeString(copy.resolve("seed-3/metrics.jsonl"), "");
+    curves(copy, "--out", picture, "--metric", "loss").succeeded();
+    assertFalse(Files.readString(picture).contains("h0"), "one seed alone is not the run");
   }
 
   @Test

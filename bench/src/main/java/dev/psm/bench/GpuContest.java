@@ -12,6 +12,7 @@ import dev.psm.lab.Progress;
 import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -96,7 +97,7 @@ final class GpuContest {
   }
 
   /** The tensor of a checkpoint in which two trainers differ most, ‖a − b‖/‖b‖. */
-  private record Difference(String tensor, double relative) {}
+  record Difference(String tensor, double relative) {}
 
   List<String> failures() {
     return failures;
@@ -251,23 +252,22 @@ final class GpuContest {
 
   private static Difference difference(
       ControlTrainer found, ControlTrainer expected, Predicate<String> compared) {
-    Difference largest = new Difference("none", 0);
-    for (long seed : found.seeds()) {
-      Map<String, TensorData> tensors = found.checkpoint(seed);
-      for (Map.Entry<String, TensorData> tensor : expected.checkpoint(seed).entrySet()) {
-        if (compared.test(tensor.getKey())) {
-          double relative = relative(tensors.get(tensor.getKey()), tensor.getValue());
-          // Not a number must not pass either.
-          if (!(relative <= largest.relative())) {
-            largest = new Difference(tensor.getKey(), relative);
-          }
-        }
-      }
-    }
-    return largest;
+    return found.seeds().stream()
+        .map(seed -> largest(found.checkpoint(seed), expected.checkpoint(seed), compared))
+        .max(Comparator.comparingDouble(Difference::relative))
+        .orElseThrow();
   }
 
-  /** ‖a − b‖/‖b‖, and ‖a‖ where b is zero. */
+  static Difference largest(
+      Map<String, TensorData> found, Map<String, TensorData> expected, Predicate<String> compared) {
+    return expected.keySet().stream()
+        .filter(compared)
+        .map(name -> new Difference(name, relative(found.get(name), expected.get(name))))
+        .max(Comparator.comparingDouble(Difference::relative))
+        .orElseThrow(() -> new IllegalArgumentException("nothing to compare"));
+  }
+
+  /** ‖a − b‖/‖b‖, and ‖a‖ where b is zero; without bound where there is a NaN. */
   static double relative(TensorData a, TensorData b) {
     if (a.dtype() != DType.F32) {
       return a.equals(b) ? 0 : Double.POSITIVE_INFINITY;
@@ -281,7 +281,8 @@ final class GpuContest {
       apart += gap * gap;
       norm += (double) expected[i] * expected[i];
     }
-    return Math.sqrt(norm == 0 ? apart : apart / norm);
+    double relative = Math.sqrt(norm == 0 ? apart : apart / norm);
+    return Double.isNaN(relative) ? Double.POSITIVE_INFINITY : relative;
   }
 
   /** What fails is remembered as a sentence; the figures found so far stay. */

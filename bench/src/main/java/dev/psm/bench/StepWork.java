@@ -75,9 +75,9 @@ final class StepWork {
     return features().forward() + features().learn() + follow() + measure() + actorStep();
   }
 
-  /** Both ends of transitions are learned from; φᵀφ and two products on its way back. */
+  /** Both ends of transitions are learned from; φᵀφ, and φ by it. */
   private long laplacian() {
-    return 2 * features().learn() + 3 * square() + features().forward() + follow() + actorStep();
+    return 2 * features().learn() + 2 * square() + features().forward() + follow() + actorStep();
   }
 
   /** Targets of three states, then two to learn from, then features of the entered state. */

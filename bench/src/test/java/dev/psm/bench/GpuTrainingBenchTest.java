@@ -1,6 +1,7 @@
 package dev.psm.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,6 +13,8 @@ import dev.psm.torch.Precision;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** All but the GPU itself. */
@@ -87,6 +90,24 @@ class GpuTrainingBenchTest {
     List<String> failures = run(python, "cuda:99", "fb").failures();
     assertEquals(2, failures.size(), failures::toString);
     assertTrue(failures.get(0).contains("has no CUDA"), failures::toString);
+  }
+
+  @Test
+  void theLargestDifferenceIsTold() {
+    TensorData one = TensorData.of(new float[] {1}, 1);
+    TensorData near = TensorData.of(new float[] {1.5f}, 1);
+    TensorData none = TensorData.of(new float[] {Float.NaN}, 1);
+    Map<String, TensorData> expected = new TreeMap<>(Map.of("a", one, "b", one, "c", one));
+    Map<String, TensorData> found = Map.of("a", one, "b", near, "c", one);
+    assertEquals(
+        new GpuContest.Difference("b", 0.5), GpuContest.largest(found, expected, name -> true));
+    Map<String, TensorData> broken = Map.of("a", none, "b", near, "c", one);
+    assertEquals(
+        new GpuContest.Difference("a", Double.POSITIVE_INFINITY),
+        GpuContest.largest(broken, expected, name -> true));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> GpuContest.largest(found, expected, name -> name.equals("d")));
   }
 
   @Test

@@ -57,25 +57,27 @@ public final class CudaGraph implements Recording {
       Cuda.synchronise();
       torch_cuda.beginAllocateToPool(Cuda.DEVICE, pool, everything);
       CUgraph_st graph = null;
-      CUgraphExec_st executable = null;
+      CUgraphExec_st executable = new CUgraphExec_st().retainReference();
+      boolean made = false;
+      boolean whole = false;
       try {
         try {
           graph = capture(work);
         } finally {
           torch_cuda.endAllocateToPool(Cuda.DEVICE, pool);
         }
-        CUgraphExec_st made = new CUgraphExec_st().retainReference();
-        Cuda.check(cudart.cudaGraphInstantiate(made, graph, NO_FLAGS), "making a graph");
-        executable = made;
+        Cuda.check(cudart.cudaGraphInstantiate(executable, graph, NO_FLAGS), "making a graph");
+        made = true;
         SizeTPointer nodes = new SizeTPointer(1);
         Cuda.check(cudart.cudaGraphGetNodes(graph, null, nodes), "counting a graph's kernels");
+        whole = true;
         return new CudaGraph(executable, pool, everything, nodes.get());
       } finally {
         if (graph != null) {
           cudart.cudaGraphDestroy(graph);
         }
-        if (executable == null) {
-          release(pool, everything);
+        if (!whole) {
+          release(made ? executable : null, pool, everything);
         }
       }
     }
@@ -92,18 +94,29 @@ public final class CudaGraph implements Recording {
       work.run();
       whole = true;
     } finally {
-      // Whatever the work threw: a stream left recording would be of no use to anyone.
+      // Whatever the work threw: a stream left recording would be of no use to anyone, and an error
+      // that is left would be blamed on the next launch.
       int ended = cudart.cudaStreamEndCapture(stream, graph);
-      if (whole) {
+      if (!whole) {
+        if (ended == 0) {
+          cudart.cudaGraphDestroy(graph);
+        }
+        cudart.cudaGetLastError();
+      } else {
         Cuda.check(ended, "the end of a recording");
       }
     }
     return graph;
   }
 
-  /** Gives the recording's memory back, once nothing of it is in use. */
+  /** Lets the recording's memory be used for something else. */
   private static void release(
-      DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair pool, StreamFilter everything) {
+      CUgraphExec_st executable,
+      DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair pool,
+      StreamFilter everything) {
+    if (executable != null) {
+      cudart.cudaGraphExecDestroy(executable);
+    }
     torch_cuda.getAllocator().releasePool(Cuda.DEVICE, pool);
     everything.close();
   }
@@ -128,9 +141,11 @@ public final class CudaGraph implements Recording {
 
   @Override
   public void close() {
-    // A graph may still be running.
-    Cuda.synchronise();
-    cudart.cudaGraphExecDestroy(executable);
-    release(pool, everything);
+    try {
+      // It may still be running.
+      Cuda.synchronise();
+    } finally {
+      release(executable, pool, everything);
+    }
   }
 }

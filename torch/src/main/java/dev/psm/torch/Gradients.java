@@ -17,6 +17,9 @@ public final class Gradients {
 
   /** Of what is known to make no difference: 0, whatever rounding left. */
   public void cancel(String name) {
+    if (!tensors.containsKey(name)) {
+      throw new IllegalArgumentException("no gradient of " + name);
+    }
     tensors.computeIfPresent(name, (any, gradient) -> torch.zeros_like(gradient));
   }
 

@@ -25,7 +25,6 @@ public final class Hilp extends ControlTrainer {
   private static final int FEATURE_MEMBERS = 2;
 
   private static final double SMALLEST_SQUARE = 1e-6;
-  private static final double SMALLEST_DISTANCE = Math.sqrt(SMALLEST_SQUARE);
   private static final double SAME_STATE = 1e-6;
   private static final double CENTRE_RATE = 0.005;
 
@@ -101,7 +100,8 @@ public final class Hilp extends ControlTrainer {
     ParallelMlp.Trace trace = networks.features().trace(features, inputs.narrow(1, rows, 2 * rows));
     Tensor phi = perSeed(trace.output());
     Tensor apart = phi.narrow(2, 0, rows).sub(phi.narrow(2, rows, rows));
-    Tensor distance = distances(apart);
+    Tensor squares = apart.square().sum(-1);
+    Tensor distance = squares.clamp_min(scalar(SMALLEST_SQUARE)).sqrt_();
     watch(
         "feature_loss",
         () -> weight.mul(target.add(distance).square()).mean(-1).sum(1),
@@ -110,12 +110,12 @@ public final class Hilp extends ControlTrainer {
         distance);
     watch("goal_value", () -> distance.neg().mean(-1).mean(1), distance);
     // By V it is −2 · weight · (target − V) / rows, and V's by φ(s) is −(φ(s) − φ(g)) / distance:
-    // nothing where the distance is held at its smallest.
+    // nothing where the square is held at its smallest.
     Tensor slope =
         weight
             .mul(target.add(distance))
             .div_(distance)
-            .mul_(distance.gt(scalar(SMALLEST_DISTANCE)))
+            .mul_(squares.ge(scalar(SMALLEST_SQUARE)))
             .mul_(scalar(2.0 / rows));
     Tensor byStates = apart.mul_(slope.unsqueeze(-1));
     Tensor gradient = torch.cat(new TensorVector(byStates, byStates.neg()), 2);

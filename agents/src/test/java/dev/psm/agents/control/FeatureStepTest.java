@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -161,6 +162,10 @@ class FeatureStepTest {
     }
     assertTrue(signs[0] > 2 && signs[1] > 2, "the example must have advantages of both signs");
     trial.assertFollowed(loss.sum(), "features", trial.features);
+    String lastBias = trainer.networks.features().lastBias();
+    assertTrue(
+        torch.equal(trial.features.get(lastBias), trainer.features.get(lastBias)),
+        "what no value depends on does not move");
     assertArrayEquals(perSeed, trainer.metrics().get("feature_loss"), 1e-4 * perSeed[0]);
     assertNull(
         SmallWorlds.notAveraged(targets, trial.features, trainer.targetFeatures, 0.3),

@@ -26,11 +26,15 @@ final class MetricCurves {
 
   private final Map<String, SortedMap<Long, List<Double>>> values = new LinkedHashMap<>();
 
-  private MetricCurves() {}
+  private final int seeds;
+
+  private MetricCurves(int seeds) {
+    this.seeds = seeds;
+  }
 
   /** Of folders that hold a seed each. */
   static MetricCurves read(Collection<Path> seeds) {
-    MetricCurves curves = new MetricCurves();
+    MetricCurves curves = new MetricCurves(seeds.size());
     seeds.forEach(curves::add);
     return curves;
   }
@@ -87,8 +91,10 @@ final class MetricCurves {
       return;
     }
     SortedMap<Long, List<Double>> curve = new TreeMap<>(values.get(name));
-    int seeds = curve.values().stream().mapToInt(List::size).max().orElse(0);
     curve.values().removeIf(all -> all.size() < seeds);
+    if (curve.isEmpty()) {
+      return;
+    }
     double[] steps = curve.keySet().stream().mapToDouble(Long::doubleValue).toArray();
     List<Summary> summaries =
         curve.values().stream()
