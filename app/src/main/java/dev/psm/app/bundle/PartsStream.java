@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Map;
 
 /** A stream cut into files of one size: psm-bundle.part-000, -001 and so on. */
 final class PartsStream extends OutputStream {
@@ -16,7 +16,8 @@ final class PartsStream extends OutputStream {
 
   private final Path folder;
   private final long partBytes;
-  private final SortedMap<String, String> digests = new TreeMap<>();
+  // Not sorted: as a word, part-1000 comes before part-101.
+  private final Map<String, String> digests = new LinkedHashMap<>();
   private OutputStream part;
   private Path file;
   private long room;
@@ -56,8 +57,8 @@ final class PartsStream extends OutputStream {
     }
   }
 
-  /** The SHA-256 of every part; complete once the stream is closed. */
-  SortedMap<String, String> digests() {
+  /** The SHA-256 of every part, in their order; complete once the stream is closed. */
+  Map<String, String> digests() {
     return digests;
   }
 

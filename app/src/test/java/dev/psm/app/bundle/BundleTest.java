@@ -108,6 +108,17 @@ class BundleTest {
   }
 
   @Test
+  void moreThanAThousandPartsAreJoinedInTheirOrder() throws Exception {
+    Bundle.Result result = make(OptionalLong.of(200), false);
+    assertTrue(result.parts() > 1010, result.parts() + " parts");
+    Said joined = run(folder, "sh", out.resolve("join").toString(), "joined");
+    assertEquals(0, joined.code(), joined.text());
+    Said check =
+        run(folder.resolve("joined"), "sha256sum", "-c", "--quiet", "--strict", "manifest.sha256");
+    assertEquals(0, check.code(), check.text());
+  }
+
+  @Test
   void joiningNamesEveryMissingAndDamagedPartAndUnpacksNothing() throws Exception {
     make(OptionalLong.of(PART), false);
     Path damaged = out.resolve("psm-bundle.part-001");
