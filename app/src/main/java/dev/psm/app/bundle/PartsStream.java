@@ -12,7 +12,7 @@ import java.util.Map;
 
 /** A stream cut into files of one size: psm-bundle.part-000, -001 and so on. */
 final class PartsStream extends OutputStream {
-  static final String NAME = "psm-bundle.part-";
+  private static final String NAME = "psm-bundle.part-";
 
   private final Path folder;
   private final long partBytes;
@@ -25,6 +25,10 @@ final class PartsStream extends OutputStream {
   PartsStream(Path folder, long partBytes) {
     this.folder = folder;
     this.partBytes = partBytes;
+  }
+
+  static boolean isPart(String name) {
+    return name.startsWith(NAME) && name.substring(NAME.length()).matches("\\d+");
   }
 
   @Override

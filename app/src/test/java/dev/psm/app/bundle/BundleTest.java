@@ -161,6 +161,34 @@ class BundleTest {
   }
 
   @Test
+  void forceRefusesWhatSomebodyPutIntoABundle() throws Exception {
+    for (OptionalLong part : List.of(OptionalLong.empty(), OptionalLong.of(PART))) {
+      make(part, true);
+      // Made on the first run.
+      Files.createDirectories(out.resolve("cache/natives"));
+      Bundle.checkTarget(out, true);
+      Path mine = Files.writeString(out.resolve("results.csv"), "years of work");
+      UserError error =
+          assertThrows(UserError.class, () -> make(OptionalLong.empty(), true), part.toString());
+      assertTrue(error.getMessage().contains("holds results.csv"), error.getMessage());
+      assertEquals(2, error.exitCode());
+      UserError unforced = assertThrows(UserError.class, () -> Bundle.checkTarget(out, false));
+      assertFalse(unforced.getMessage().contains("--force"), unforced.getMessage());
+      assertTrue(Files.exists(mine));
+      Files.delete(mine);
+    }
+  }
+
+  @Test
+  void whatComesThereInTheMeantimeIsNotDeleted() throws Exception {
+    make(OptionalLong.empty(), false);
+    jlink = program(Files.readString(jlink) + "touch '" + out.resolve("results.csv") + "'\n");
+    assertThrows(UserError.class, () -> make(OptionalLong.empty(), true));
+    assertTrue(Files.exists(out.resolve("results.csv")));
+    assertOnlyTheBundleIsThere();
+  }
+
+  @Test
   void anEmptyFolderIsTaken() throws Exception {
     Files.createDirectories(out);
     make(OptionalLong.empty(), false);
