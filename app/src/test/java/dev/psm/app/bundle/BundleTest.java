@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bundles of two small jars, with a program that only looks like jlink. */
 @EnabledOnOs(OS.LINUX)
@@ -131,6 +133,16 @@ class BundleTest {
     assertTrue(said.text().contains("psm-bundle.part-001 is damaged"), said.text());
     assertTrue(said.text().contains("psm-bundle.part-002 is missing"), said.text());
     assertFalse(Files.exists(folder.resolve("joined")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"joined/", "joined//"})
+  void aFolderMayBeWrittenWithSlashes(String name) throws Exception {
+    make(OptionalLong.of(PART), false);
+    Said said = run(folder, "sh", out.resolve("join").toString(), name);
+    assertEquals(0, said.code(), said.text());
+    assertTrue(Files.isExecutable(folder.resolve("joined/psm")));
+    assertTrue(said.text().contains("start with joined/psm"), said.text());
   }
 
   @Test
