@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -234,6 +236,28 @@ class BundleTest {
             bundle.make(
                 out, false, Progress.SILENT, () -> System.nanoTime() - start > 200_000_000));
     assertNothingIsThere();
+  }
+
+  /** Whoever deletes the folder must not find somebody writing there. */
+  @Test
+  void aStoppedJlinkIsGone() throws Exception {
+    // It fills much memory, so that its end takes a while, and then waits at a full pipe.
+    jlink =
+        program(
+            """
+            #!/bin/sh
+            mkfifo "${0%/*}/pipe"
+            exec dd if=/dev/zero bs=200M 1<>"${0%/*}/pipe"
+            """);
+    AtomicReference<ProcessHandle> process = new AtomicReference<>();
+    long start = System.nanoTime();
+    BooleanSupplier stop =
+        () -> {
+          process.set(ProcessHandle.current().children().findFirst().orElseThrow());
+          return System.nanoTime() - start > 500_000_000;
+        };
+    assertThrows(Stopped.class, () -> JavaRuntime.make(jlink, folder.resolve("jre"), stop));
+    assertFalse(process.get().isAlive());
   }
 
   @Test
