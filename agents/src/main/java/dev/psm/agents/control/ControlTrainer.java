@@ -455,11 +455,12 @@ public abstract class ControlTrainer implements AutoCloseable {
     features.export(
         "", tensors, new Slice(slice.index() * featureMembers(), seeds.size() * featureMembers()));
     actor.export("", tensors, slice);
-    float[] centre =
-        centre()
-            .map(tensor -> Tensors.toFloats(slice.of(tensor)))
-            .orElse(new float[settings.featureDimension()]);
-    tensors.put(ControlModel.CENTRE, TensorData.of(centre, 1, 1, settings.featureDimension()));
+    int d = settings.featureDimension();
+    try (PointerScope scope = new PointerScope()) {
+      float[] centre =
+          centre().map(tensor -> Tensors.toFloats(slice.of(tensor))).orElse(new float[d]);
+      tensors.put(ControlModel.CENTRE, TensorData.of(centre, 1, 1, d));
+    }
     ControlModel model =
         new ControlModel(kind(), settings, data.observationSize(), data.actionSize());
     model.load(tensors, "the trainer");
