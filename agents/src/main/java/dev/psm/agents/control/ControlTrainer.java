@@ -254,13 +254,16 @@ public abstract class ControlTrainer implements AutoCloseable {
     return noisy(networks.actorOutput(actor, observations, tasks), noise).noisy();
   }
 
+  /** The actor's mean action, and the same with noise. */
+  record Actions(Tensor mean, Tensor noisy) {}
+
   /** From the actor's output: seeds × rows × actions. */
-  private CudaSteps.Actions noisy(Tensor output, Tensor noise) {
+  private Actions noisy(Tensor output, Tensor noise) {
     if (output.is_cuda()) {
       return CudaSteps.noisyAction(output, noise, settings.noise(), settings.noiseClip());
     }
     Tensor mean = output.tanh();
-    return new CudaSteps.Actions(
+    return new Actions(
         mean, TruncatedNormal.constant(mean, noise, settings.noise(), settings.noiseClip()));
   }
 
@@ -338,9 +341,9 @@ public abstract class ControlTrainer implements AutoCloseable {
    */
   final void improveActor(Experience.Batch batch, Tensor tasks, Draws draws) {
     Towers.Trace policy = networks.traceActor(actor, batch.observations(), tasks);
-    CudaSteps.Actions actions = noisy(policy.output().squeeze(1), draws.get(Draw.ACTOR_NOISE));
+    Actions actions = noisy(policy.output().squeeze(1), draws.get(Draw.ACTOR_NOISE));
     Towers.Trace psi = traceSuccessor(batch.observations(), tasks, actions.noisy());
-    CudaSteps.Descent descent = descent(psi.output(), tasks);
+    Descent descent = descent(psi.output(), tasks);
     watch(
         "actor_value",
         () -> Pessimism.of(descent.values(), settings.pessimism()).mean(-1),
@@ -352,13 +355,16 @@ public abstract class ControlTrainer implements AutoCloseable {
     actorOptimiser.step(networks.actor().backward(actor, policy, byOutput), rate);
   }
 
-  private CudaSteps.Descent descent(Tensor psi, Tensor tasks) {
+  /** ψᵀz of every member, and the gradient of the actor's loss by ψ. */
+  record Descent(Tensor values, Tensor byPsi) {}
+
+  private Descent descent(Tensor psi, Tensor tasks) {
     if (psi.is_cuda()) {
       return CudaSteps.descent(psi, tasks, settings.pessimism());
     }
     Tensor z = tasks.unsqueeze(1);
     Tensor values = psi.mul(z).sum(-1);
-    return new CudaSteps.Descent(
+    return new Descent(
         values, Pessimism.descent(values, settings.pessimism()).unsqueeze(-1).mul(z));
   }
 
