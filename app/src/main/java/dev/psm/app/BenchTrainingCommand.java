@@ -8,7 +8,6 @@ import dev.psm.torch.Precision;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -70,9 +69,8 @@ final class BenchTrainingCommand implements Callable<Integer> {
 
   @Option(
       names = "--device",
-      paramLabel = "NAME",
-      defaultValue = "cpu",
-      description = "cpu or cuda (default: ${DEFAULT-VALUE}).")
+      paramLabel = "cpu|cuda",
+      description = "cpu or cuda (default: PSM_DEVICE, or cpu).")
   private String device;
 
   @Option(
@@ -101,14 +99,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
     if (memorySteps != null && memorySteps < 0) {
       throw UserError.usage("--memory-steps must not be negative, found %d", memorySteps);
     }
-    return switch (device.toLowerCase(Locale.ROOT)) {
-      case "cpu" -> onCpu();
-      case "cuda" -> onGpu();
-      default ->
-          throw UserError.usage(
-              "--device: '%s' is no device; %s",
-              device, Nearest.hint(device, List.of("cpu", "cuda")));
-    };
+    return DeviceWish.of(device).is("cuda") ? onGpu() : onCpu();
   }
 
   private int onCpu() {

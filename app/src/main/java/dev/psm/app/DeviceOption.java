@@ -14,7 +14,6 @@ import picocli.CommandLine.Option;
 
 /** Where networks are computed, and how finely. */
 final class DeviceOption {
-  private static final List<String> DEVICES = List.of("auto", "cpu", "cuda");
   private static final List<String> PRECISIONS = List.of("tf32", "float32", "bfloat16");
 
   @Option(
@@ -22,7 +21,7 @@ final class DeviceOption {
       paramLabel = "auto|cpu|cuda",
       description =
           "Where networks are computed; auto takes an NVIDIA GPU if this machine and this"
-              + " installation have one, though not for grids (default: auto).")
+              + " installation have one, though not for grids (default: PSM_DEVICE, or auto).")
   private String device;
 
   @Option(
@@ -33,17 +32,20 @@ final class DeviceOption {
   private String precision;
 
   private final Supplier<Optional<String>> problem;
+  private final String variable;
 
   DeviceOption() {
-    this(CudaSupport::problem);
+    this(CudaSupport::problem, System.getenv(DeviceWish.VARIABLE));
   }
 
   /**
    * @param problem why there is no GPU to compute on; asked only when it matters, because asking
    *     loads libraries
+   * @param variable what the environment says where the option does not
    */
-  DeviceOption(Supplier<Optional<String>> problem) {
+  DeviceOption(Supplier<Optional<String>> problem, String variable) {
     this.problem = problem;
+    this.variable = variable;
   }
 
   /** The options among these that were given. */
@@ -66,8 +68,8 @@ final class DeviceOption {
     return this;
   }
 
-  boolean asksForGpu() {
-    return wanted().equals("cuda");
+  DeviceWish wish() {
+    return DeviceWish.of(device, variable);
   }
 
   /**
@@ -77,10 +79,10 @@ final class DeviceOption {
    * @param reason why auto is the CPU
    */
   Device openIfAsked(Precision usual, String reason, Output output) {
-    if (device == null && precision == null) {
+    if (!wish().isSaid() && precision == null) {
       return Device.CPU;
     }
-    return wanted().equals("auto") ? cpu(output, precision(), reason) : open(usual, output);
+    return wish().is("auto") ? cpu(output, precision(), reason) : open(usual, output);
   }
 
   /** Opens the device and says which, and why. What is computed there belongs to this thread. */
@@ -88,24 +90,16 @@ final class DeviceOption {
     return open(Precision.TF32, output);
   }
 
-  private String wanted() {
-    String wanted = device == null ? "auto" : device;
-    if (!DEVICES.contains(wanted)) {
-      throw UserError.usage("--device: expected auto, cpu or cuda, found '%s'", wanted);
-    }
-    return wanted;
-  }
-
   private Device open(Precision usual, Output output) {
-    String wanted = wanted();
+    DeviceWish wish = wish();
     Precision wantedPrecision = precision();
-    if (wanted.equals("cpu")) {
-      return cpu(output, wantedPrecision, "as --device says");
+    if (wish.is("cpu")) {
+      return cpu(output, wantedPrecision, "as %s says".formatted(wish.source()));
     }
     Optional<String> obstacle = problem.get();
     if (obstacle.isPresent()) {
-      if (wanted.equals("cuda")) {
-        throw UserError.failed(null, "--device cuda: %s", obstacle.get());
+      if (wish.is("cuda")) {
+        throw UserError.failed(null, "%s: %s", wish, obstacle.get());
       }
       return cpu(output, wantedPrecision, obstacle.get());
     }
@@ -114,7 +108,9 @@ final class DeviceOption {
         "networks on %s: %s"
             .formatted(
                 opened.describe(),
-                wanted.equals("cuda") ? "as --device says" : "this machine has a GPU"));
+                wish.is("cuda")
+                    ? "as %s says".formatted(wish.source())
+                    : "this machine has a GPU"));
     return opened;
   }
 

@@ -32,16 +32,17 @@ final class DoctorCommand implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "auto|cpu|cuda",
-      defaultValue = "${env:PSM_DEVICE:-auto}",
       description =
           "Which libtorch to look at; with cuda, a GPU that cannot be used is a failure (default: PSM_DEVICE, or auto).")
   private String device;
 
   private final ObjectNode found = Json.object();
   private boolean healthy = true;
+  private boolean wantsCuda;
 
   @Override
   public Integer call() {
+    wantsCuda = DeviceWish.of(device).is("cuda");
     tell("psm", new Psm.Version().getVersion()[0].substring("psm ".length()));
     tell(
         "java",
@@ -94,7 +95,7 @@ final class DoctorCommand implements Callable<Integer> {
             .orElse("none of NVIDIA's"));
     CudaLibraries libraries = CudaLibraries.find();
     // Without a driver, what else CUDA lacks is nobody's concern, unless asked.
-    if (driver.isPresent() || CudaSupport.gpuNatives() || wantsCuda()) {
+    if (driver.isPresent() || CudaSupport.gpuNatives() || wantsCuda) {
       cuda(libraries);
     }
     Optional<String> problem = CudaSupport.problem();
@@ -106,13 +107,9 @@ final class DoctorCommand implements Callable<Integer> {
                 + (problem.equals(libraries.advice())
                     ? "libraries of CUDA are missing"
                     : problem.get()));
-    if (problem.isPresent() && wantsCuda()) {
+    if (problem.isPresent() && wantsCuda) {
       healthy = false;
     }
-  }
-
-  private boolean wantsCuda() {
-    return device.toLowerCase(Locale.ROOT).startsWith("cuda");
   }
 
   private void cuda(CudaLibraries libraries) {

@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.app.bundle.ByteSize;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
 import dev.psm.lab.control.AgentExport;
@@ -112,10 +113,10 @@ final class ExportCommand implements Callable<Integer> {
                 result.agent(),
                 result.environment(),
                 out,
-                megabytes(result.bytes()),
+                ByteSize.words(result.bytes()),
                 result.files().size(),
                 result.files().size() == 1 ? "" : "s",
-                megabytes(result.originalBytes())));
+                ByteSize.words(result.originalBytes())));
     output.say(
         "weights %s, %,d of %,d states: observations %s, quantities %s"
             .formatted(
@@ -150,10 +151,6 @@ final class ExportCommand implements Callable<Integer> {
 
   private static String decimal(String format, double value) {
     return String.format(Locale.ROOT, format, value);
-  }
-
-  private static String megabytes(long bytes) {
-    return decimal("%.2f MB", bytes / 1e6);
   }
 
   private ObjectNode document(AgentExport.Result result) {

@@ -81,9 +81,10 @@ final class GridPretraining {
 
   /** Before anything else of libtorch, which decides once whether there is a GPU. */
   private static Device open(DeviceOption devices, AgentKind agent, Output output) {
-    if (devices.asksForGpu() && !agent.trainsOnGpu()) {
+    if (devices.wish().is("cuda") && !agent.trainsOnGpu()) {
       throw UserError.usage(
-          "--device cuda: agent %s learns grids on the CPU only; leave the option out", agent.id());
+          "%s: agent %s learns grids on the CPU only; give --device cpu",
+          devices.wish(), agent.id());
     }
     return devices
         .without(Precision.BFLOAT16, "too coarse for a grid's measures; give tf32 or float32")

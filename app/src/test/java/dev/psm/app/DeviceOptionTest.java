@@ -16,7 +16,11 @@ import picocli.CommandLine;
 
 final class DeviceOptionTest {
   private static DeviceOption option(String problem, String... arguments) {
-    DeviceOption option = new DeviceOption(() -> Optional.ofNullable(problem));
+    return optionWith(null, problem, arguments);
+  }
+
+  private static DeviceOption optionWith(String variable, String problem, String... arguments) {
+    DeviceOption option = new DeviceOption(() -> Optional.ofNullable(problem), variable);
     new CommandLine(option).parseArgs(arguments);
     return option;
   }
@@ -46,7 +50,8 @@ final class DeviceOptionTest {
         new DeviceOption(
             () -> {
               throw new AssertionError("asking loads libraries");
-            });
+            },
+            null);
     new CommandLine(option).parseArgs("--device", "cpu");
     assertSame(Device.CPU, option.open(new Output()));
   }
@@ -67,8 +72,8 @@ final class DeviceOptionTest {
     UserError none =
         assertThrows(UserError.class, () -> openIfAsked("there is no GPU", "--device", "cuda"));
     assertTrue(none.getMessage().contains("there is no GPU"), none.getMessage());
-    assertTrue(option(null, "--device", "cuda").asksForGpu());
-    assertFalse(option(null).asksForGpu());
+    assertTrue(option(null, "--device", "cuda").wish().is("cuda"));
+    assertFalse(option(null).wish().is("cuda"));
   }
 
   @Test
@@ -91,6 +96,27 @@ final class DeviceOptionTest {
     refused(2, "--device: expected auto, cpu or cuda, found 'gpu'", "--device", "gpu");
     refused(2, "found 'cud'", "--device", "cud");
     refused(2, "found 'fp32'", "--precision", "fp32", "--device", "cpu");
+  }
+
+  @Test
+  void theEnvironmentSaysWhatTheOptionDoesNot() {
+    String none = "there is no GPU";
+    for (String unset : new String[] {null, ""}) {
+      assertSame(Device.CPU, optionWith(unset, none).open(new Output()));
+    }
+    assertSame(Device.CPU, optionWith("cuda", none, "--device", "cpu").open(new Output()));
+    DeviceOption cuda = optionWith("cuda", none);
+    assertEquals(List.of(), cuda.given());
+    UserError error = assertThrows(UserError.class, () -> cuda.open(new Output()));
+    assertEquals("PSM_DEVICE=cuda: there is no GPU", error.getMessage());
+    UserError grid =
+        assertThrows(
+            UserError.class, () -> cuda.openIfAsked(Precision.FLOAT32, "small", new Output()));
+    assertEquals("PSM_DEVICE=cuda: there is no GPU", grid.getMessage());
+    UserError wrong =
+        assertThrows(UserError.class, () -> optionWith("CUDA", none).open(new Output()));
+    assertEquals("PSM_DEVICE: expected auto, cpu or cuda, found 'CUDA'", wrong.getMessage());
+    assertEquals(2, wrong.exitCode());
   }
 
   @Test

@@ -44,7 +44,7 @@ class ExportCommandTest {
   void peopleAreToldSizesAndDifferences() {
     String said = export("--float16").succeeded().out();
     assertTrue(said.contains("psm on walker"), said);
-    assertTrue(said.contains("MB in 2 files, the original has"), said);
+    assertTrue(said.contains(" KB in 2 files, the original has"), said);
     assertTrue(said.contains("weights float16, 200 of 200 states"), said);
     assertTrue(said.contains("quantities float32"), said);
     assertTrue(said.lines().anyMatch(line -> line.matches("walk +[01]\\.\\d+ +0\\.\\d+ .*")), said);

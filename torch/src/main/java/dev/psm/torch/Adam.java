@@ -118,13 +118,15 @@ public final class Adam implements AutoCloseable {
 
   /** Copies out one slice's part; the counter is common to all. */
   public void export(String prefix, Map<String, TensorData> into, Slice slice) {
-    int index = 0;
-    for (String name : parameters.asMap().keySet()) {
-      into.put(prefix + name + ".first", Tensors.toData(slice.of(first.get(index))));
-      into.put(prefix + name + ".second", Tensors.toData(slice.of(second.get(index))));
-      index++;
+    try (PointerScope scope = new PointerScope()) {
+      int index = 0;
+      for (String name : parameters.asMap().keySet()) {
+        into.put(prefix + name + ".first", Tensors.toData(slice.of(first.get(index))));
+        into.put(prefix + name + ".second", Tensors.toData(slice.of(second.get(index))));
+        index++;
+      }
+      into.put(prefix + "steps", Tensors.toData(counter));
     }
-    into.put(prefix + "steps", Tensors.toData(counter));
   }
 
   /** Takes back what {@link #export} wrote, so that the next step is the one it would have been. */
@@ -133,13 +135,15 @@ public final class Adam implements AutoCloseable {
   }
 
   public void load(String prefix, Map<String, TensorData> from, String fileName, Slice slice) {
-    int index = 0;
-    for (String name : parameters.asMap().keySet()) {
-      Parameters.load(slice.of(first.get(index)), prefix + name + ".first", from, fileName);
-      Parameters.load(slice.of(second.get(index)), prefix + name + ".second", from, fileName);
-      index++;
+    try (PointerScope scope = new PointerScope()) {
+      int index = 0;
+      for (String name : parameters.asMap().keySet()) {
+        Parameters.load(slice.of(first.get(index)), prefix + name + ".first", from, fileName);
+        Parameters.load(slice.of(second.get(index)), prefix + name + ".second", from, fileName);
+        index++;
+      }
+      Parameters.load(counter, counterName(prefix, from), from, fileName);
     }
-    Parameters.load(counter, counterName(prefix, from), from, fileName);
   }
 
   /** Older files have a counter for every tensor, all of them equal. */

@@ -156,7 +156,9 @@ public final class Parameters implements AutoCloseable {
   }
 
   public void export(String prefix, Map<String, TensorData> into, Slice slice) {
-    tensors.forEach((name, tensor) -> into.put(prefix + name, Tensors.toData(slice.of(tensor))));
+    try (PointerScope scope = new PointerScope()) {
+      tensors.forEach((name, tensor) -> into.put(prefix + name, Tensors.toData(slice.of(tensor))));
+    }
   }
 
   /** Takes every tensor from a file's; a missing one, another shape or type is refused by name. */
@@ -165,7 +167,8 @@ public final class Parameters implements AutoCloseable {
   }
 
   public void load(String prefix, Map<String, TensorData> from, String fileName, Slice slice) {
-    try (NoGradGuard noGradient = new NoGradGuard()) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
       tensors.forEach((name, tensor) -> load(slice.of(tensor), prefix + name, from, fileName));
       round();
     }

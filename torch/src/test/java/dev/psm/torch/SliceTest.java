@@ -3,10 +3,12 @@ package dev.psm.torch;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.io.TensorData;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.junit.jupiter.api.Test;
@@ -70,5 +72,23 @@ class SliceTest {
     assertArrayEquals(
         new float[] {0.5f, -0.6f, 0, 0, 0, 0}, whole.get("adam/a.first").floats(), 1e-6f);
     assertEquals(TensorData.of(new float[] {1}, 1), whole.get("adam/steps"));
+  }
+
+  /** Checkpoints are many, and the garbage collector does not see how much memory a view keeps. */
+  @Test
+  void savingAndLoadingSlicesLeavesNoViewsBehind() {
+    Parameters parameters = stack();
+    Adam adam = new Adam(parameters);
+    Slice slice = new Slice(1, 3);
+    Map<String, TensorData> file = new LinkedHashMap<>();
+    long before = Pointer.totalCount();
+    for (int i = 0; i < 100; i++) {
+      parameters.export("", file, slice);
+      parameters.load("", file, "file", slice);
+      adam.export("adam/", file, slice);
+      adam.load("adam/", file, "file", slice);
+    }
+    long more = Pointer.totalCount() - before;
+    assertTrue(more < 100, more + " more pointers");
   }
 }

@@ -253,13 +253,16 @@ public abstract class ControlTrainer implements AutoCloseable {
     return noisy(networks.actorOutput(actor, observations, tasks), noise).noisy();
   }
 
+  /** The actor's mean action, and the same with noise. */
+  record Actions(Tensor mean, Tensor noisy) {}
+
   /** From the actor's output: seeds × rows × actions. */
-  private CudaSteps.Actions noisy(Tensor output, Tensor noise) {
+  private Actions noisy(Tensor output, Tensor noise) {
     if (output.is_cuda()) {
       return CudaSteps.noisyAction(output, noise, settings.noise(), settings.noiseClip());
     }
     Tensor mean = output.tanh();
-    return new CudaSteps.Actions(
+    return new Actions(
         mean, TruncatedNormal.constant(mean, noise, settings.noise(), settings.noiseClip()));
   }
 
@@ -340,9 +343,9 @@ public abstract class ControlTrainer implements AutoCloseable {
    */
   final void improveActor(Experience.Batch batch, Tensor tasks, Draws draws) {
     Towers.Trace policy = networks.traceActor(actor, batch.observations(), tasks);
-    CudaSteps.Actions actions = noisy(policy.output().squeeze(1), draws.get(Draw.ACTOR_NOISE));
+    Actions actions = noisy(policy.output().squeeze(1), draws.get(Draw.ACTOR_NOISE));
     Towers.Trace psi = traceSuccessor(batch.observations(), tasks, actions.noisy());
-    CudaSteps.Descent descent = descent(psi.output(), tasks);
+    Descent descent = descent(psi.output(), tasks);
     watch(
         "actor_value",
         () -> Pessimism.of(descent.values(), settings.pessimism()).mean(-1),
@@ -354,13 +357,16 @@ public abstract class ControlTrainer implements AutoCloseable {
     actorOptimiser.step(networks.actor().backward(actor, policy, byOutput), rate);
   }
 
-  private CudaSteps.Descent descent(Tensor psi, Tensor tasks) {
+  /** ψᵀz of every member, and the gradient of the actor's loss by ψ. */
+  record Descent(Tensor values, Tensor byPsi) {}
+
+  private Descent descent(Tensor psi, Tensor tasks) {
     if (psi.is_cuda()) {
       return CudaSteps.descent(psi, tasks, settings.pessimism());
     }
     Tensor z = tasks.unsqueeze(1);
     Tensor values = psi.mul(z).sum(-1);
-    return new CudaSteps.Descent(
+    return new Descent(
         values, Pessimism.descent(values, settings.pessimism()).unsqueeze(-1).mul(z));
   }
 
@@ -457,11 +463,12 @@ public abstract class ControlTrainer implements AutoCloseable {
     features.export(
         "", tensors, new Slice(slice.index() * featureMembers(), seeds.size() * featureMembers()));
     actor.export("", tensors, slice);
-    float[] centre =
-        centre()
-            .map(tensor -> Tensors.toFloats(slice.of(tensor)))
-            .orElse(new float[settings.featureDimension()]);
-    tensors.put(ControlModel.CENTRE, TensorData.of(centre, 1, 1, settings.featureDimension()));
+    int d = settings.featureDimension();
+    try (PointerScope scope = new PointerScope()) {
+      float[] centre =
+          centre().map(tensor -> Tensors.toFloats(slice.of(tensor))).orElse(new float[d]);
+      tensors.put(ControlModel.CENTRE, TensorData.of(centre, 1, 1, d));
+    }
     ControlModel model =
         new ControlModel(kind(), settings, data.observationSize(), data.actionSize());
     model.load(tensors, "the trainer");

@@ -42,10 +42,9 @@ final class CudaSteps {
     return tasks;
   }
 
-  /** The actor's mean action, and the same with noise. */
-  record Actions(Tensor mean, Tensor noisy) {}
-
-  static Actions noisyAction(Tensor output, Tensor noise, double deviation, double clip) {
+  /** As {@link ControlTrainer#noisyAction}, from the actor's output on. */
+  static ControlTrainer.Actions noisyAction(
+      Tensor output, Tensor noise, double deviation, double clip) {
     Tensor mean = torch.empty_like(noise);
     Tensor noisy = torch.empty_like(noise);
     KERNELS.launchEach(
@@ -59,7 +58,7 @@ final class CudaSteps {
         (float) deviation,
         (float) clip,
         (float) (1 - TruncatedNormal.MARGIN));
-    return new Actions(mean, noisy);
+    return new ControlTrainer.Actions(mean, noisy);
   }
 
   /** As {@link ControlTrainer#bootstrap}: seeds × 1 × batch × d. */
@@ -146,10 +145,8 @@ final class CudaSteps {
     return new MeasureLosses.Gradients(psiProduct.view_as(psi), phiProduct);
   }
 
-  /** ψᵀz of every member, and the gradient of the actor's loss by ψ. */
-  record Descent(Tensor values, Tensor byPsi) {}
-
-  static Descent descent(Tensor psi, Tensor tasks, double pessimism) {
+  /** As in {@link ControlTrainer#improveActor}. */
+  static ControlTrainer.Descent descent(Tensor psi, Tensor tasks, double pessimism) {
     Tensor values = empty(psi.options(), psi.size(0), psi.size(1), psi.size(2));
     Tensor byPsi = torch.empty_like(psi);
     int rows = size(tasks, 0) * size(tasks, 1);
@@ -165,7 +162,7 @@ final class CudaSteps {
         size(psi, 2),
         size(psi, 3),
         (float) pessimism);
-    return new Descent(values, byPsi);
+    return new ControlTrainer.Descent(values, byPsi);
   }
 
   /** As {@link ActionCodebook}'s bits and actions. */

@@ -14,7 +14,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -30,6 +32,9 @@ import java.util.stream.Stream;
  * @param partBytes where given, an archive in parts of this size is made and not a folder
  */
 public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong partBytes) {
+  /** What lies at the top of a bundle, but for parts; its launcher makes the cache. */
+  private static final Set<String> OWN =
+      Set.of("psm", "settings.sh", "jre", "lib", "native", "cache", "join", Stage.MANIFEST);
 
   /**
    * What was made.
@@ -50,16 +55,26 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
     if (!Files.isDirectory(out)) {
       throw UserError.usage("--out: %s is a file; name a folder that is new or empty", out);
     }
-    if (isEmpty(out) || (force && isBundle(out))) {
+    if (isEmpty(out)) {
       return;
     }
-    throw force
-        ? UserError.usage(
-            "--out: %s holds something else than a bundle, and --force does not delete that; name another folder",
-            out)
-        : UserError.usage(
-            "--out: %s is not empty; name another folder%s",
-            out, isBundle(out) ? ", or replace the bundle there with --force" : "");
+    Optional<String> foreign = foreign(out);
+    if (!force) {
+      throw UserError.usage(
+          "--out: %s is not empty; name another folder%s",
+          out,
+          isBundle(out) && foreign.isEmpty() ? ", or replace the bundle there with --force" : "");
+    }
+    if (!isBundle(out)) {
+      throw UserError.usage(
+          "--out: %s holds something else than a bundle, and --force does not delete that; name another folder",
+          out);
+    }
+    if (foreign.isPresent()) {
+      throw UserError.usage(
+          "--out: beside a bundle, %s holds %s, and --force does not delete that; move it away, or name another folder",
+          out, foreign.get());
+    }
   }
 
   /** Makes it; a failure, or {@code stop}, leaves nothing behind. */
@@ -81,6 +96,8 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
         }
         long bytes = wanted.bytes();
         Stopped.check(stop);
+        // Making it took a while, and somebody may have put something there.
+        checkTarget(out, force);
         replace(target, wanted.folder(), work.resolve("old"));
         return new Result(bytes, parts);
       } finally {
@@ -160,6 +177,19 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
     return Files.isRegularFile(folder.resolve(Stage.MANIFEST))
         && (Files.isRegularFile(folder.resolve("join"))
             || Files.isRegularFile(folder.resolve("settings.sh")));
+  }
+
+  /** Something in a bundle's folder that no bundle brings. */
+  private static Optional<String> foreign(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> !OWN.contains(name) && !PartsStream.isPart(name))
+          .sorted()
+          .findFirst();
+    } catch (IOException e) {
+      throw AtomicFiles.explain("read", folder, e);
+    }
   }
 
   private static boolean isEmpty(Path folder) {

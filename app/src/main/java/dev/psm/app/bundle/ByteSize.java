@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sizes as people write them: 60M is 60 times 1024 times 1024 bytes. */
+/** Sizes as people write and read them: a part of 60M has 60 times 1024 times 1024 bytes. */
 public final class ByteSize {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,9})([KMG]?)");
   private static final long SMALLEST_PART = 64 << 10;
@@ -28,10 +28,11 @@ public final class ByteSize {
     return bytes;
   }
 
-  /** A few digits and a unit. */
+  /** Three digits and a unit, of thousands or millions of bytes. */
   public static String words(long bytes) {
-    return bytes < 1 << 20
-        ? String.format(Locale.ROOT, "%.1f KB", bytes / 1024.0)
-        : String.format(Locale.ROOT, "%.1f MB", bytes / (1024.0 * 1024));
+    boolean small = bytes < 1_000_000;
+    double count = bytes / (small ? 1e3 : 1e6);
+    int decimals = count < 10 ? 2 : count < 100 ? 1 : 0;
+    return String.format(Locale.ROOT, "%." + decimals + "f %s", count, small ? "KB" : "MB");
   }
 }

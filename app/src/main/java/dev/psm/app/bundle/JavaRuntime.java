@@ -59,7 +59,8 @@ final class JavaRuntime {
       Thread.currentThread().interrupt();
       throw new Stopped();
     } finally {
-      process.destroyForcibly();
+      // Its end is awaited, for the folder it writes to is about to be deleted.
+      process.destroyForcibly().onExit().join();
     }
     String said = Files.readString(log, StandardCharsets.UTF_8).strip();
     if (process.exitValue() != 0) {

@@ -6,17 +6,18 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Map;
 
 /** A stream cut into files of one size: psm-bundle.part-000, -001 and so on. */
 final class PartsStream extends OutputStream {
-  static final String NAME = "psm-bundle.part-";
+  private static final String NAME = "psm-bundle.part-";
 
   private final Path folder;
   private final long partBytes;
-  private final SortedMap<String, String> digests = new TreeMap<>();
+  // Not sorted: as a word, part-1000 comes before part-101.
+  private final Map<String, String> digests = new LinkedHashMap<>();
   private OutputStream part;
   private Path file;
   private long room;
@@ -24,6 +25,10 @@ final class PartsStream extends OutputStream {
   PartsStream(Path folder, long partBytes) {
     this.folder = folder;
     this.partBytes = partBytes;
+  }
+
+  static boolean isPart(String name) {
+    return name.startsWith(NAME) && name.substring(NAME.length()).matches("\\d+");
   }
 
   @Override
@@ -56,8 +61,8 @@ final class PartsStream extends OutputStream {
     }
   }
 
-  /** The SHA-256 of every part; complete once the stream is closed. */
-  SortedMap<String, String> digests() {
+  /** The SHA-256 of every part, in their order; complete once the stream is closed. */
+  Map<String, String> digests() {
     return digests;
   }
 

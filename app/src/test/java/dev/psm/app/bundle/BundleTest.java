@@ -17,12 +17,16 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bundles of two small jars, with a program that only looks like jlink. */
 @EnabledOnOs(OS.LINUX)
@@ -108,6 +112,17 @@ class BundleTest {
   }
 
   @Test
+  void moreThanAThousandPartsAreJoinedInTheirOrder() throws Exception {
+    Bundle.Result result = make(OptionalLong.of(200), false);
+    assertTrue(result.parts() > 1010, result.parts() + " parts");
+    Said joined = run(folder, "sh", out.resolve("join").toString(), "joined");
+    assertEquals(0, joined.code(), joined.text());
+    Said check =
+        run(folder.resolve("joined"), "sha256sum", "-c", "--quiet", "--strict", "manifest.sha256");
+    assertEquals(0, check.code(), check.text());
+  }
+
+  @Test
   void joiningNamesEveryMissingAndDamagedPartAndUnpacksNothing() throws Exception {
     make(OptionalLong.of(PART), false);
     Path damaged = out.resolve("psm-bundle.part-001");
@@ -120,6 +135,16 @@ class BundleTest {
     assertTrue(said.text().contains("psm-bundle.part-001 is damaged"), said.text());
     assertTrue(said.text().contains("psm-bundle.part-002 is missing"), said.text());
     assertFalse(Files.exists(folder.resolve("joined")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"joined/", "joined//"})
+  void aFolderMayBeWrittenWithSlashes(String name) throws Exception {
+    make(OptionalLong.of(PART), false);
+    Said said = run(folder, "sh", out.resolve("join").toString(), name);
+    assertEquals(0, said.code(), said.text());
+    assertTrue(Files.isExecutable(folder.resolve("joined/psm")));
+    assertTrue(said.text().contains("start with joined/psm"), said.text());
   }
 
   @Test
@@ -147,6 +172,34 @@ class BundleTest {
     Files.writeString(mine.resolve("thesis.txt"), "years of work");
     UserError error = assertThrows(UserError.class, () -> Bundle.checkTarget(mine, true));
     assertTrue(error.getMessage().contains("something else"), error.getMessage());
+  }
+
+  @Test
+  void forceRefusesWhatSomebodyPutIntoABundle() throws Exception {
+    for (OptionalLong part : List.of(OptionalLong.empty(), OptionalLong.of(PART))) {
+      make(part, true);
+      // Made on the first run.
+      Files.createDirectories(out.resolve("cache/natives"));
+      Bundle.checkTarget(out, true);
+      Path mine = Files.writeString(out.resolve("results.csv"), "years of work");
+      UserError error =
+          assertThrows(UserError.class, () -> make(OptionalLong.empty(), true), part.toString());
+      assertTrue(error.getMessage().contains("holds results.csv"), error.getMessage());
+      assertEquals(2, error.exitCode());
+      UserError unforced = assertThrows(UserError.class, () -> Bundle.checkTarget(out, false));
+      assertFalse(unforced.getMessage().contains("--force"), unforced.getMessage());
+      assertTrue(Files.exists(mine));
+      Files.delete(mine);
+    }
+  }
+
+  @Test
+  void whatComesThereInTheMeantimeIsNotDeleted() throws Exception {
+    make(OptionalLong.empty(), false);
+    jlink = program(Files.readString(jlink) + "touch '" + out.resolve("results.csv") + "'\n");
+    assertThrows(UserError.class, () -> make(OptionalLong.empty(), true));
+    assertTrue(Files.exists(out.resolve("results.csv")));
+    assertOnlyTheBundleIsThere();
   }
 
   @Test
@@ -183,6 +236,28 @@ class BundleTest {
             bundle.make(
                 out, false, Progress.SILENT, () -> System.nanoTime() - start > 200_000_000));
     assertNothingIsThere();
+  }
+
+  /** Whoever deletes the folder must not find somebody writing there. */
+  @Test
+  void aStoppedJlinkIsGone() throws Exception {
+    // It fills much memory, so that its end takes a while, and then waits at a full pipe.
+    jlink =
+        program(
+            """
+            #!/bin/sh
+            mkfifo "${0%/*}/pipe"
+            exec dd if=/dev/zero bs=200M 1<>"${0%/*}/pipe"
+            """);
+    AtomicReference<ProcessHandle> process = new AtomicReference<>();
+    long start = System.nanoTime();
+    BooleanSupplier stop =
+        () -> {
+          process.set(ProcessHandle.current().children().findFirst().orElseThrow());
+          return System.nanoTime() - start > 500_000_000;
+        };
+    assertThrows(Stopped.class, () -> JavaRuntime.make(jlink, folder.resolve("jre"), stop));
+    assertFalse(process.get().isAlive());
   }
 
   @Test

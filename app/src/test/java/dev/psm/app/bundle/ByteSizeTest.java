@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.core.UserError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ByteSizeTest {
@@ -16,6 +17,18 @@ class ByteSizeTest {
     assertEquals(100L << 10, ByteSize.part("100k"));
     assertEquals(2L << 30, ByteSize.part("2G"));
     assertEquals(70_000, ByteSize.part("70000"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0,0.00 KB",
+    "840000,840 KB",
+    "1820000,1.82 MB",
+    "33870000,33.9 MB",
+    "711000000,711 MB"
+  })
+  void threeDigitsAreTold(long bytes, String words) {
+    assertEquals(words, ByteSize.words(bytes));
   }
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import dev.psm.core.stats.Summary;
 import dev.psm.lab.Progress;
 import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.PhysicsEnvironment;
+import dev.psm.torch.OneThread;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +73,8 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
                 count,
                 threads,
                 i -> new PhysicsEnvironment(facts.open(), tasks.get(i / episodes)));
+        // The batch is small, and the cores are the physics'.
+        OneThread alone = new OneThread();
         Progress.Bar bar = progress.start("evaluate " + facts.name(), facts.episodeSteps())) {
       float[] observations = environments.reset(i -> Seeds.mix(seed, i % episodes, "starts"));
       for (int step = 1; step <= facts.episodeSteps(); step++) {

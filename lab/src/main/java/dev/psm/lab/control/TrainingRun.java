@@ -18,8 +18,10 @@ import java.util.OptionalLong;
  * same CPU with the same number of threads; on a GPU it goes on with the same draws.
  */
 public final class TrainingRun {
+  private static final String DEVICE = "device";
+
   /** What the last bits of a product of matrices depend on. */
-  private static final List<String> ARITHMETIC = List.of("libtorch", "blas", "threads", "device");
+  private static final List<String> ARITHMETIC = List.of("libtorch", "blas", "threads", DEVICE);
 
   private TrainingRun() {}
 
@@ -114,11 +116,21 @@ public final class TrainingRun {
         surroundings
             .notes()
             .accept(
-                "%s is %s, but was %s when the run began: its last bits may differ from an"
-                        .formatted(key, found, then)
-                    + " undisturbed run's");
+                "%s is %s, but was %s when the run began: %s"
+                    .formatted(
+                        key,
+                        found,
+                        then,
+                        // A GPU draws other numbers than a CPU.
+                        key.equals(DEVICE) && (isCpu(found) || isCpu(then))
+                            ? "it goes on with other random draws than an undisturbed run"
+                            : "its last bits may differ from an undisturbed run's"));
       }
     }
+  }
+
+  private static boolean isCpu(String device) {
+    return device.equals(Device.CPU.describe());
   }
 
   private static long step(Checkpoints checkpoints, OptionalLong from, RunFolder folder) {

@@ -190,6 +190,20 @@ final class TrainingRunTest {
   }
 
   @Test
+  void otherDrawsAfterAGpuAreMentioned() {
+    ObjectNode software = runs.describe(ControlAgentKind.PSM).provenance();
+    runs.start(
+        runs.describe(ControlAgentKind.PSM).begun(software.put("device", "NVIDIA H200, tf32")),
+        folder,
+        runs.stoppedAtStep(10));
+    runs.resume(folder, runs.stoppedAtStep(1));
+    assertEquals(
+        "device is cpu, but was NVIDIA H200, tf32 when the run began: it goes on with other random"
+            + " draws than an undisturbed run",
+        runs.notes.get(0));
+  }
+
+  @Test
   void aStopBeforeTheFirstStepLeavesARunToResume() {
     RunDescription run = runs.describe(ControlAgentKind.PSM).withGradientSteps(10);
     Surroundings stopped = runs.around(Progress.SILENT, () -> true, new Runs.FakeExaminer(-1));

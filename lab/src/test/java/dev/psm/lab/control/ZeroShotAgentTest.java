@@ -14,17 +14,20 @@ import dev.psm.core.reward.Task;
 import dev.psm.lab.ModelFolder;
 import dev.psm.lab.Progress;
 import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -193,6 +196,27 @@ class ZeroShotAgentTest {
             Progress.SILENT,
             () -> asked.incrementAndGet() == 3));
     assertEquals(3, asked.get());
+  }
+
+  @Test
+  void anEvaluationActsOnOneThreadAndThenTrainingHasItsOwnAgain() {
+    int usual = TorchRuntime.threads();
+    torch.set_num_threads(3);
+    try {
+      List<Integer> threads = new ArrayList<>();
+      Evaluation.run(
+          trained.get(0),
+          MAZE.tasks(),
+          1,
+          0,
+          2,
+          Progress.SILENT,
+          () -> threads.add(TorchRuntime.threads()) && threads.size() == 2);
+      assertEquals(List.of(1, 1), threads);
+      assertEquals(3, TorchRuntime.threads());
+    } finally {
+      torch.set_num_threads(usual);
+    }
   }
 
   @ParameterizedTest
