@@ -99,6 +99,9 @@ final class BenchTrainingCommand implements Callable<Integer> {
     if (memorySteps != null && memorySteps < 0) {
       throw UserError.usage("--memory-steps must not be negative, found %d", memorySteps);
     }
+    if ("auto".equals(device)) {
+      throw UserError.usage("--device: expected cpu or cuda, found 'auto'");
+    }
     return DeviceWish.of(device).is("cuda") ? onGpu() : onCpu();
   }
 

@@ -68,21 +68,30 @@ final class DeviceOption {
     return this;
   }
 
-  DeviceWish wish() {
+  /** Whether the option itself asks for a GPU. */
+  boolean asksForCuda() {
+    return device != null && wish().is("cuda");
+  }
+
+  private DeviceWish wish() {
     return DeviceWish.of(device, variable);
   }
 
   /**
-   * Opens the device for work that is for the CPU unless a GPU is asked for by name.
+   * Opens the device for work that is for the CPU unless the option itself asks for a GPU; what the
+   * environment says is meant for other work.
    *
    * @param usual the precision on a GPU where none is given
    * @param reason why auto is the CPU
    */
   Device openIfAsked(Precision usual, String reason, Output output) {
-    if (!wish().isSaid() && precision == null) {
+    wish();
+    if (device == null && precision == null) {
       return Device.CPU;
     }
-    return wish().is("auto") ? cpu(output, precision(), reason) : open(usual, output);
+    return device == null || wish().is("auto")
+        ? cpu(output, precision(), reason)
+        : open(usual, output);
   }
 
   /** Opens the device and says which, and why. What is computed there belongs to this thread. */

@@ -35,10 +35,6 @@ record DeviceWish(String name, String source) {
     return new DeviceWish(name, source);
   }
 
-  boolean isSaid() {
-    return source != null;
-  }
-
   boolean is(String device) {
     return name.equals(device);
   }

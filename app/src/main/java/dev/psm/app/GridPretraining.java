@@ -81,10 +81,9 @@ final class GridPretraining {
 
   /** Before anything else of libtorch, which decides once whether there is a GPU. */
   private static Device open(DeviceOption devices, AgentKind agent, Output output) {
-    if (devices.wish().is("cuda") && !agent.trainsOnGpu()) {
+    if (devices.asksForCuda() && !agent.trainsOnGpu()) {
       throw UserError.usage(
-          "%s: agent %s learns grids on the CPU only; give --device cpu",
-          devices.wish(), agent.id());
+          "--device cuda: agent %s learns grids on the CPU only; give --device cpu", agent.id());
     }
     return devices
         .without(Precision.BFLOAT16, "too coarse for a grid's measures; give tf32 or float32")

@@ -21,6 +21,7 @@ final class Stage {
   static final String MANIFEST = "manifest.sha256";
 
   private static final int BLOCK_BYTES = 1 << 20;
+  private static final long MEGABYTE = 1_000_000;
 
   private final Path folder;
   private final BooleanSupplier stop;
@@ -40,7 +41,7 @@ final class Stage {
     for (Path source : sources.values()) {
       total += Files.size(source);
     }
-    try (Progress.Bar bar = progress.start(label + ", MB", total >> 20)) {
+    try (Progress.Bar bar = progress.start(label + ", MB", total / MEGABYTE)) {
       long[] done = {0};
       for (Map.Entry<String, Path> entry : sources.entrySet()) {
         Path target = folder.resolve(entry.getKey());
@@ -52,7 +53,7 @@ final class Stage {
               (bytes, length) -> {
                 out.write(bytes, 0, length);
                 done[0] += length;
-                bar.update(done[0] >> 20, "");
+                bar.update(done[0] / MEGABYTE, "");
               });
         }
       }
@@ -98,7 +99,7 @@ final class Stage {
   /** Writes all that is there as a tar archive. */
   void archive(OutputStream out, Progress progress) throws IOException {
     try (TarWriter tar = new TarWriter(out);
-        Progress.Bar bar = progress.start("archive, MB", bytes() >> 20)) {
+        Progress.Bar bar = progress.start("archive, MB", bytes() / MEGABYTE)) {
       long[] done = {0};
       for (Path file : walk()) {
         long seconds = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis() / 1000;
@@ -115,7 +116,7 @@ final class Stage {
                 (bytes, length) -> {
                   tar.content(bytes, length);
                   done[0] += length;
-                  bar.update(done[0] >> 20, "");
+                  bar.update(done[0] / MEGABYTE, "");
                 });
           }
           tar.endFile(size);

@@ -11,7 +11,7 @@ device_asked() {
     case "$argument" in --device=*) device=${argument#*=} ;; esac
     before=$argument
   done
-  case "$device" in cuda* | CUDA*) echo cuda ;; cpu | CPU) echo cpu ;; *) echo auto ;; esac
+  case "$device" in cuda | cpu) echo "$device" ;; *) echo auto ;; esac
 }
 
 has_driver() { [ -e /proc/driver/nvidia/version ]; }

@@ -148,6 +148,15 @@ class BundleTest {
   }
 
   @Test
+  void theFolderMayBeTheOneWeAreIn() throws Exception {
+    make(OptionalLong.of(PART), false);
+    Path here = Files.createDirectory(folder.resolve("here"));
+    Said said = run(here, "sh", out.resolve("join").toString(), ".");
+    assertEquals(0, said.code(), said.text());
+    assertTrue(Files.isExecutable(here.resolve("psm")));
+  }
+
+  @Test
   void joiningLeavesWhatIsThereAlone() throws Exception {
     make(OptionalLong.of(PART), false);
     Files.createDirectories(folder.resolve("joined/mine"));

@@ -73,7 +73,8 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
                 count,
                 threads,
                 i -> new PhysicsEnvironment(facts.open(), tasks.get(i / episodes)));
-        // The batch is small, and the cores are the physics'.
+        // Waking other threads for so small a batch, a thousand times between steps of the physics,
+        // hardly pays, and takes minutes where another process wants the cores.
         OneThread alone = new OneThread();
         Progress.Bar bar = progress.start("evaluate " + facts.name(), facts.episodeSteps())) {
       float[] observations = environments.reset(i -> Seeds.mix(seed, i % episodes, "starts"));

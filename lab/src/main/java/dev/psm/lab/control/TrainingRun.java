@@ -117,16 +117,19 @@ public final class TrainingRun {
             .notes()
             .accept(
                 "%s is %s, but was %s when the run began: %s"
-                    .formatted(
-                        key,
-                        found,
-                        then,
-                        // A GPU draws other numbers than a CPU.
-                        key.equals(DEVICE) && (isCpu(found) || isCpu(then))
-                            ? "it goes on with other random draws than an undisturbed run"
-                            : "its last bits may differ from an undisturbed run's"));
+                    .formatted(key, found, then, consequence(key, then, found)));
       }
     }
+  }
+
+  /** A GPU draws other numbers than a CPU, and each precision rounds in its own way. */
+  private static String consequence(String key, String then, String found) {
+    if (!key.equals(DEVICE)) {
+      return "its last bits may differ from an undisturbed run's";
+    }
+    return isCpu(then) || isCpu(found)
+        ? "it goes on with other random draws than an undisturbed run"
+        : "it goes on with another rounding than an undisturbed run";
   }
 
   private static boolean isCpu(String device) {
