@@ -80,10 +80,13 @@ final class StepWork {
     return 2 * features().learn() + 2 * square() + features().forward() + follow() + actorStep();
   }
 
-  /** Targets of three states, then two to learn from, then features of the entered state. */
+  /**
+   * Targets of three states, then two to learn from; then the first member's features of the
+   * entered state.
+   */
   private long hilp() {
-    long features = 3 * features().forward() + 2 * features().learn() + features().forward();
-    return MEMBERS * features + follow() + actorStep();
+    long features = MEMBERS * (3 * features().forward() + 2 * features().learn());
+    return features + features().forward() + follow() + actorStep();
   }
 
   /** The actor's next action, ψ̄ of it, and a step of ψ. */

@@ -4,6 +4,7 @@ import static dev.psm.torch.Tensors.scalar;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
@@ -77,13 +78,28 @@ public record ParallelMlp(
    * @return seeds·members × rows × outputs
    */
   public Tensor forward(Parameters parameters, Tensor x) {
-    return run(parameters, x, null, null);
+    return run(parameters, x, null, null, UnaryOperator.identity());
+  }
+
+  /**
+   * Applies the first member of every seed, where the others are not asked.
+   *
+   * @param x seeds × rows × inputs
+   * @return seeds × rows × outputs
+   */
+  public Tensor forwardFirst(Parameters parameters, Tensor x) {
+    return run(
+        parameters,
+        parameters.device().layers().joined(x, null, 1),
+        null,
+        null,
+        all -> all.view(-1, members, all.size(1), all.size(2)).select(1, 0).contiguous());
   }
 
   /** The same, with all that {@link #backward} will need. */
   public Trace trace(Parameters parameters, Tensor x) {
     Trace trace = new Trace();
-    trace.output = run(parameters, x, trace, null);
+    trace.output = run(parameters, x, trace, null, UnaryOperator.identity());
     return trace;
   }
 
@@ -108,8 +124,12 @@ public record ParallelMlp(
         parameters
             .device()
             .both(
-                () -> one.run(parameters, a, traced ? traces[0] : null, left),
-                () -> other.run(parameters, b, traced ? traces[1] : null, right));
+                () ->
+                    one.run(
+                        parameters, a, traced ? traces[0] : null, left, UnaryOperator.identity()),
+                () ->
+                    other.run(
+                        parameters, b, traced ? traces[1] : null, right, UnaryOperator.identity()));
     if (traced) {
       traces[0].output = outputs.one();
       traces[1].output = outputs.other();
@@ -141,18 +161,22 @@ public record ParallelMlp(
     }
   }
 
-  private Tensor run(Parameters parameters, Tensor x, Trace trace, Tensor into) {
+  /**
+   * @param asked which of the stacked networks take part
+   */
+  private Tensor run(
+      Parameters parameters, Tensor x, Trace trace, Tensor into, UnaryOperator<Tensor> asked) {
     Layers layers = parameters.device().layers();
     Tensor h = layers.entering(x);
     for (int layer = 0; layer < layers(); layer++) {
       if (trace != null) {
         trace.inputs.add(h);
       }
-      Tensor weight = parameters.factor(key(layer, "weight"));
-      Tensor bias = parameters.get(key(layer, "bias"));
+      Tensor weight = asked.apply(parameters.factor(key(layer, "weight")));
+      Tensor bias = asked.apply(parameters.get(key(layer, "bias")));
       if (isNormalised(layer)) {
-        Tensor gain = parameters.get(name + ".norm.weight");
-        Tensor shift = parameters.get(name + ".norm.bias");
+        Tensor gain = asked.apply(parameters.get(name + ".norm.weight"));
+        Tensor shift = asked.apply(parameters.get(name + ".norm.bias"));
         Layers.Normed normed = layers.linearNormTanh(h, weight, bias, gain, shift, trace != null);
         if (trace != null) {
           trace.normed = normed;

@@ -72,6 +72,21 @@ class ParallelMlpTest {
   }
 
   @Test
+  void theFirstMembersAnswerAlone() {
+    ParallelMlp network = network(true, false);
+    Parameters parameters = initial(network, 1, 2, 3);
+    Tensor x = Tensors.gaussian(new Random(7), SEEDS, 6, 3);
+    Tensor found = network.forwardFirst(parameters, x);
+    Tensor all = network.forward(parameters, network.inputs(parameters, x, null));
+    for (int seed = 0; seed < SEEDS; seed++) {
+      assertArrayEquals(
+          Tensors.toFloats(all.get((long) seed * MEMBERS)),
+          Tensors.toFloats(found.get(seed)),
+          1e-6f);
+    }
+  }
+
+  @Test
   void aSeedsWeightsAreItsOwnWhoeverIsBesideIt() {
     ParallelMlp network = network(true, false);
     Parameters together = initial(network, 1, 2, 3);

@@ -143,7 +143,7 @@ public final class Hilp extends ControlTrainer {
   }
 
   private Tensor firstFeatures(Tensor observations) {
-    return perSeed(networks.features().forward(features, perMember(observations))).select(1, 0);
+    return networks.features().forwardFirst(features, observations);
   }
 
   /** The running mean of the features moves towards the batch's. */
