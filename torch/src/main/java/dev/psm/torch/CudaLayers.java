@@ -122,7 +122,7 @@ final class CudaLayers implements Layers {
             inverseDeviation,
             rows(raw),
             total);
-    return new Normed(raw, mean, inverseDeviation, output);
+    return new Normed(raw, mean, inverseDeviation, null, output);
   }
 
   @Override

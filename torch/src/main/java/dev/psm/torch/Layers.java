@@ -41,8 +41,12 @@ interface Layers {
   Normed linearNormTanh(
       Tensor x, Tensor weight, Tensor bias, Tensor gain, Tensor shift, boolean kept);
 
-  /** What LayerNorm and tanh leave for the way back: what came in, its moments, what came out. */
-  record Normed(Tensor raw, Tensor mean, Tensor inverseDeviation, Tensor output) {}
+  /**
+   * What LayerNorm and tanh leave for the way back: what came in, its moments, what came out.
+   *
+   * @param standard before gain and shift; null where the way back finds it again
+   */
+  record Normed(Tensor raw, Tensor mean, Tensor inverseDeviation, Tensor standard, Tensor output) {}
 
   /**
    * The gradient before a relu, and of the bias before that.

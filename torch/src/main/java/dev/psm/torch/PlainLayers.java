@@ -46,13 +46,13 @@ final class PlainLayers implements Layers {
       var normed =
           torch.native_layer_norm(
               raw, columns, optional(gain.view(-1)), optional(shift.view(-1)), LAYER_NORM_EPSILON);
-      return new Normed(raw, normed.get1(), normed.get2(), normed.get0().tanh_());
+      return new Normed(raw, normed.get1(), normed.get2(), null, normed.get0().tanh_());
     }
     // libtorch's own has weights for one network only.
     TensorOptional none = new TensorOptional();
     var normed = torch.native_layer_norm(raw, columns, none, none, LAYER_NORM_EPSILON);
     Tensor output = torch.addcmul(shift, normed.get0(), gain).tanh_();
-    return new Normed(raw, normed.get1(), normed.get2(), output);
+    return new Normed(raw, normed.get1(), normed.get2(), normed.get0(), output);
   }
 
   @Override
@@ -94,9 +94,11 @@ final class PlainLayers implements Layers {
     if (!wanted) {
       return new NormedBack(before, null, null, null);
     }
-    Tensor standard = raw.sub(normed.mean()).mul_(normed.inverseDeviation());
     return new NormedBack(
-        before, biasGradient(before), biasGradient(standard.mul_(scaled)), biasGradient(scaled));
+        before,
+        biasGradient(before),
+        biasGradient(normed.standard().mul(scaled)),
+        biasGradient(scaled));
   }
 
   private static Tensor beforeNorm(Normed normed, long[] columns, Tensor gradient) {
