@@ -127,21 +127,23 @@ public final class TrainingBench {
       }
     }
 
-    /** The first rounds of each warm it up and do not count. */
+    /** The first round of each warms it up and does not count. */
     private void rounds(TrainingPeer peer, int rounds, String label, Progress progress) {
       int steps = subject.size().stepsPerRound();
-      int warmUp = subject.size().warmUpRounds();
-      try (Progress.Bar bar = progress.start(label, rounds + warmUp)) {
-        for (int round = 0; round < rounds + warmUp; round++) {
+      for (int step = 0; step < subject.size().warmUpSteps(); step++) {
+        trainer.step();
+      }
+      try (Progress.Bar bar = progress.start(label, rounds + 1)) {
+        for (int round = 0; round <= rounds; round++) {
           StepTime mine = StepTime.of(trainer::step, steps);
           StepTime draw = StepTime.of(() -> trainer.draw().close(), steps);
-          if (round >= warmUp) {
+          if (round > 0) {
             ours.add(mine);
             drawing.add(draw);
           }
           for (String variant : peer == null ? List.<String>of() : TrainingPeer.VARIANTS) {
             StepTime other = peer.round(variant, Precision.FLOAT32, steps);
-            if (round >= warmUp) {
+            if (round > 0) {
               theirs.computeIfAbsent(variant, any -> new ArrayList<>()).add(other);
             }
           }

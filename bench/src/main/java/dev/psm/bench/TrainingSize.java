@@ -8,13 +8,13 @@ import java.util.List;
  *
  * @param preset of every agent
  * @param changes to the preset
- * @param warmUpRounds before any that count: steps are hundreds of Java calls, which are slow until
- *     they have been compiled
+ * @param warmUpSteps of psm before all rounds: steps are hundreds of Java calls, which are slow
+ *     until they have been compiled
  */
 record TrainingSize(
-    String id, String preset, List<String> changes, int stepsPerRound, int warmUpRounds) {
-  static final TrainingSize PAPER = new TrainingSize("paper", "paper", List.of(), 2, 1);
-  static final TrainingSize SMALL = new TrainingSize("small", "small", List.of(), 30, 8);
+    String id, String preset, List<String> changes, int stepsPerRound, int warmUpSteps) {
+  static final TrainingSize PAPER = new TrainingSize("paper", "paper", List.of(), 2, 0);
+  static final TrainingSize SMALL = new TrainingSize("small", "small", List.of(), 30, 600);
 
   /** Measures little, but shows in seconds that all parts work. */
   static final TrainingSize TINY =
@@ -23,7 +23,7 @@ record TrainingSize(
           "small",
           List.of("batchSize=16", "featureDimension=8", "width=16", "featureWidth=16"),
           3,
-          1);
+          0);
 
   static TrainingSize named(String id) {
     List<TrainingSize> all = List.of(PAPER, SMALL, TINY);
