@@ -345,7 +345,7 @@ public abstract class ControlTrainer implements AutoCloseable {
     Towers.Trace policy = networks.traceActor(actor, batch.observations(), tasks);
     Actions actions = noisy(policy.output().squeeze(1), draws.get(Draw.ACTOR_NOISE));
     Towers.Trace psi = traceSuccessor(batch.observations(), tasks, actions.noisy());
-    Descent descent = descent(psi.output(), tasks);
+    Pessimism.Descent descent = Pessimism.descent(psi.output(), tasks, settings.pessimism());
     watch(
         "actor_value",
         () -> Pessimism.of(descent.values(), settings.pessimism()).mean(-1),
@@ -355,19 +355,6 @@ public abstract class ControlTrainer implements AutoCloseable {
     Tensor byActions = byInputs.narrow(2, data.observationSize(), data.actionSize());
     Tensor byOutput = torch.tanh_backward(byActions, actions.mean()).unsqueeze(1);
     actorOptimiser.step(networks.actor().backward(actor, policy, byOutput), rate);
-  }
-
-  /** ψᵀz of every member, and the gradient of the actor's loss by ψ. */
-  record Descent(Tensor values, Tensor byPsi) {}
-
-  private Descent descent(Tensor psi, Tensor tasks) {
-    if (psi.is_cuda()) {
-      return CudaSteps.descent(psi, tasks, settings.pessimism());
-    }
-    Tensor z = tasks.unsqueeze(1);
-    Tensor values = psi.mul(z).sum(-1);
-    return new Descent(
-        values, Pessimism.descent(values, settings.pessimism()).unsqueeze(-1).mul(z));
   }
 
   /**

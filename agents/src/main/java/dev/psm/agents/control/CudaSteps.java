@@ -146,7 +146,7 @@ final class CudaSteps {
   }
 
   /** As in {@link ControlTrainer#improveActor}. */
-  static ControlTrainer.Descent descent(Tensor psi, Tensor tasks, double pessimism) {
+  static Pessimism.Descent descent(Tensor psi, Tensor tasks, double pessimism) {
     Tensor values = empty(psi.options(), psi.size(0), psi.size(1), psi.size(2));
     Tensor byPsi = torch.empty_like(psi);
     int rows = size(tasks, 0) * size(tasks, 1);
@@ -162,7 +162,7 @@ final class CudaSteps {
         size(psi, 2),
         size(psi, 3),
         (float) pessimism);
-    return new ControlTrainer.Descent(values, byPsi);
+    return new Pessimism.Descent(values, byPsi);
   }
 
   /** As {@link ActionCodebook}'s bits and actions. */

@@ -8,6 +8,22 @@ import org.bytedeco.pytorch.Tensor;
 final class Pessimism {
   private Pessimism() {}
 
+  /** ψᵀz of every member, and the gradient of the actor's loss by ψ. */
+  record Descent(Tensor values, Tensor byPsi) {}
+
+  /**
+   * @param psi seeds × members × rows × d
+   * @param tasks seeds × rows × d
+   */
+  static Descent descent(Tensor psi, Tensor tasks, double pessimism) {
+    if (psi.is_cuda()) {
+      return CudaSteps.descent(psi, tasks, pessimism);
+    }
+    Tensor z = tasks.unsqueeze(1);
+    Tensor values = psi.mul(z).sum(-1);
+    return new Descent(values, descent(values, pessimism).unsqueeze(-1).mul(z));
+  }
+
   /**
    * The gradient of −E[{@link #of}] by the values.
    *
