@@ -13,6 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CurvesCommandTest {
   @TempDir private static Path shared;
@@ -81,10 +83,36 @@ class CurvesCommandTest {
     assertFalse(Files.readString(picture).contains("h0"), "one seed alone is not the run");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"stop\":3,\"loss\":1} | line 2: field 'step' is missing",
+        "{\"step\":1e400,\"loss\":1} | line 2: field 'step' is",
+        "{\"step\":-1,\"loss\":1} | line 2: field 'step' is -1",
+        "{\"step\":2,\"loss\":[1]} | line 2: field 'loss' is [1], expected a number",
+        "garbage | line 2",
+        "[1] | line 2: field 'step' is missing"
+      })
+  void aDamagedLogIsRefused(String line, String expected) throws IOException {
+    Path copy = fresh.resolve("copy");
+    Files.createDirectories(copy.resolve("seed-0"));
+    Files.copy(run.resolve("run.json"), copy.resolve("run.json"));
+    String good = "{\"step\":1,\"seconds\":1.0,\"loss\":2}\n";
+    Path log = copy.resolve("seed-0/metrics.jsonl");
+    Files.writeString(log, good + line + "\n" + good);
+    curves(copy, "--out", fresh.resolve("x.html")).refused("metrics.jsonl", expected);
+    Files.write(log, new byte[] {'{', (byte) 0xff, (byte) 0xfe});
+    curves(copy, "--out", fresh.resolve("x.html")).refused("not UTF-8 text");
+    Files.delete(log);
+    curves(copy, "--out", fresh.resolve("x.html")).refused("there is nothing in the logs");
+  }
+
   @Test
   void whatIsNoRunIsRefused() {
     Path out = fresh.resolve("curves.html");
     curves(fresh, "--out", out).refused("is no run");
+    curves(fresh.resolve("none"), "--out", out).refused("there is no folder");
     curves(run, run, "--out", out).refused("is given twice");
     curves(run, "--out", "curves.png").refused("should end in .html or .svg");
     curves(run, "--out", out, "--metric", "x").refused("--metric is for a picture");

@@ -156,6 +156,15 @@ class BundleTest {
     assertTrue(Files.isExecutable(here.resolve("psm")));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a:b"})
+  void aFolderThatCannotBeIsRefused(String name) throws Exception {
+    make(OptionalLong.of(PART), false);
+    Said said = run(folder, "sh", out.resolve("join").toString(), name);
+    assertEquals(2, said.code(), said.text());
+    assertEquals(1, said.text().lines().count(), said.text());
+  }
+
   @Test
   void joiningLeavesWhatIsThereAlone() throws Exception {
     make(OptionalLong.of(PART), false);

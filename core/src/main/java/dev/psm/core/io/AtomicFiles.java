@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -138,6 +139,9 @@ public final class AtomicFiles {
     String reason = e.getMessage() == null ? "" : e.getMessage();
     if (e instanceof FileSystemException details && details.getReason() != null) {
       reason = details.getReason();
+    }
+    if (e instanceof CharacterCodingException) {
+      return UserError.usage("cannot %s %s: it is damaged, not UTF-8 text", verb, file);
     }
     String lower = reason.toLowerCase(Locale.ROOT);
     String where = e instanceof FileSystemException details ? details.getFile() : null;

@@ -9,6 +9,7 @@ import java.util.List;
 final class Axis {
   private static final double HUGE = 1e300;
   private static final double TINY = 1e-290;
+  private static final double NOTHING = 1e-30;
   private static final int MOST_DECADES = 8;
 
   private final boolean logarithmic;
@@ -36,8 +37,9 @@ final class Axis {
       high = 1;
     }
     double size = Math.max(Math.abs(low), Math.abs(high));
-    if (high - low <= size * 1e-9 || high - low < TINY) {
-      double pad = size < TINY ? 1 : size / 10;
+    // Within rounding of single precision, or of nothing at all, there is no difference to show.
+    if (high - low <= size * 1e-6 || size < NOTHING) {
+      double pad = size < NOTHING ? 1 : size / 10;
       low -= pad;
       high += pad;
     }

@@ -62,7 +62,7 @@ public final class LineChart implements Figure {
         ys.add(one.y[i] - one.spread[i]);
         ys.add(one.y[i] + one.spread[i]);
       }
-      keys.add(new Plot.Key(one.name, stroke(s), false));
+      keys.add(new Plot.Key(one.name, stroke(s, 2), false));
     }
     Axis x = Axis.linear(xs, 6);
     Axis y = logarithmic ? Axis.logarithmic(ys) : Axis.linear(ys, 5);
@@ -91,20 +91,27 @@ public final class LineChart implements Figure {
 
   private static void drawLine(Plot plot, Axis x, Axis y, Series one, int index) {
     StringBuilder path = new StringBuilder();
+    StringBuilder dots = new StringBuilder();
     boolean drawing = false;
     for (int i = 0; i < one.x.length; i++) {
       boolean shown = x.canShow(one.x[i]) && y.canShow(one.y[i]);
       if (shown) {
         boolean joined = i + 1 < one.x.length && x.canShow(one.x[i + 1]) && y.canShow(one.y[i + 1]);
         String at = point(plot, x, y, one.x[i], one.y[i]);
-        path.append(drawing ? 'L' : 'M').append(at);
-        if (!drawing && !joined) {
-          path.append("h0"); // with round caps, a lone value is a dot
+        if (drawing || joined) {
+          path.append(drawing ? 'L' : 'M').append(at);
+        } else {
+          dots.append('M').append(at).append("h0"); // with round caps, a lone value is a dot
         }
       }
       drawing = shown;
     }
-    plot.svg.path(path, "fill=\"none\" stroke-linejoin=\"round\" " + stroke(index));
+    if (!path.isEmpty()) {
+      plot.svg.path(path, "fill=\"none\" stroke-linejoin=\"round\" " + stroke(index, 2));
+    }
+    if (!dots.isEmpty()) {
+      plot.svg.path(dots, "fill=\"none\" " + stroke(index, 7));
+    }
   }
 
   private static void drawBand(Plot plot, Axis x, Axis y, Series one, int index) {
@@ -142,10 +149,12 @@ public final class LineChart implements Figure {
         + Svg.number(y.place(py, plot.bottom, plot.top));
   }
 
-  private static String stroke(int index) {
+  private static String stroke(int index, int width) {
     String dash = Palette.dash(index);
-    return "stroke=\"%s\" stroke-width=\"2\" stroke-linecap=\"round\"%s"
+    return "stroke=\"%s\" stroke-width=\"%d\" stroke-linecap=\"round\"%s"
         .formatted(
-            Palette.series(index), dash.isEmpty() ? "" : " stroke-dasharray=\"" + dash + "\"");
+            Palette.series(index),
+            width,
+            dash.isEmpty() ? "" : " stroke-dasharray=\"" + dash + "\"");
   }
 }

@@ -79,15 +79,29 @@ final class FigureTest {
     double[] x = {0, 1, 2, 3, 4};
     double[] y = {1, 2, Double.NaN, 3, Double.NaN};
     Document document = parse(LineChart.of("t", "x", "y").series("a", x, y).svg());
-    String path =
-        document
-            .getElementsByTagName("path")
-            .item(0)
-            .getAttributes()
-            .getNamedItem("d")
-            .getNodeValue();
-    assertEquals(2, path.chars().filter(c -> c == 'M').count(), path);
-    assertTrue(path.endsWith("h0"), path);
+    String line = path(document, 0);
+    assertEquals(1, line.chars().filter(c -> c == 'M').count(), line);
+    String dot = path(document, 1);
+    assertEquals(1, dot.chars().filter(c -> c == 'M').count(), dot);
+    assertTrue(dot.endsWith("h0"), dot);
+  }
+
+  private static String path(Document document, int index) {
+    return document
+        .getElementsByTagName("path")
+        .item(index)
+        .getAttributes()
+        .getNamedItem("d")
+        .getNodeValue();
+  }
+
+  @Test
+  void roundingIsNotMagnified() {
+    double[] x = {0, 1};
+    for (double[] y : new double[][] {{2.8284271, 2.8284273}, {5e-47, 7e-47}}) {
+      String svg = LineChart.of("t", "x", "y").series("a", x, y).svg();
+      assertFalse(svg.contains("e-4") || svg.contains("2.82842"), svg);
+    }
   }
 
   @Test

@@ -57,21 +57,41 @@ final class MetricCurves {
           }
           throw e;
         }
-        long step = node.path(MetricsLog.STEP).asLong();
-        node.fields()
-            .forEachRemaining(
-                field -> {
-                  if (!MetricsLog.CLOCKS.contains(field.getKey())) {
-                    values
-                        .computeIfAbsent(field.getKey(), any -> new TreeMap<>())
-                        .computeIfAbsent(step, any -> new ArrayList<>())
-                        .add(field.getValue().asDouble());
-                  }
-                });
+        add(node, file + ", line " + (i + 1));
       }
     } catch (IOException e) {
       throw AtomicFiles.explain("read", file, e);
     }
+  }
+
+  private void add(JsonNode line, String place) {
+    JsonNode step = line.path(MetricsLog.STEP);
+    if (!step.canConvertToLong() || !step.isIntegralNumber() || step.asLong() < 0) {
+      throw UserError.usage(
+          "%s: field '%s' is %s, expected a whole number; delete the line",
+          place, MetricsLog.STEP, step.isMissingNode() ? "missing" : step);
+    }
+    line.fields()
+        .forEachRemaining(
+            field -> {
+              if (!MetricsLog.CLOCKS.contains(field.getKey())) {
+                values
+                    .computeIfAbsent(field.getKey(), any -> new TreeMap<>())
+                    .computeIfAbsent(step.asLong(), any -> new ArrayList<>())
+                    .add(number(field.getValue(), field.getKey(), place));
+              }
+            });
+  }
+
+  private static double number(JsonNode value, String name, String place) {
+    if (value.isNumber()) {
+      return value.asDouble();
+    }
+    if (Set.of("NaN", "Infinity", "-Infinity").contains(value.asText())) {
+      return Double.NaN;
+    }
+    throw UserError.usage(
+        "%s: field '%s' is %s, expected a number; delete the line", place, name, value);
   }
 
   /** Returns first, their average before all; then the rest, in the order of the log. */

@@ -93,7 +93,12 @@ final class MetricsLog implements AutoCloseable {
       }
       String line = text.substring(start, end);
       number++;
-      JsonNode at = Json.parse(line, file + ", entry " + number).path(STEP);
+      JsonNode at;
+      try {
+        at = Json.parse(line, file + ", entry " + number).path(STEP);
+      } catch (UserError e) {
+        throw UserError.usage("%s; delete the line", e.getMessage());
+      }
       if (!at.isIntegralNumber()) {
         throw UserError.usage(
             "%s, entry %d: field '%s' is %s, expected a whole number; delete the line",

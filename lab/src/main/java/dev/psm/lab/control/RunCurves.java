@@ -6,6 +6,7 @@ import dev.psm.core.io.Json;
 import dev.psm.core.report.HtmlReport;
 import dev.psm.core.report.LineChart;
 import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,7 +39,10 @@ public final class RunCurves {
       }
       MetricCurves metrics = MetricCurves.read(RunFolder.seeds(run).values());
       if (metrics.names().isEmpty()) {
-        throw UserError.usage("nothing has been logged in %s yet; wait for its first steps", run);
+        throw UserError.usage(
+            "there is nothing in the logs of %s (its %s); if the run is young, wait for its first"
+                + " steps",
+            run, "seed-*/" + MetricsLog.NAME);
       }
       String label = label(run, read.get(i), read);
       if (curves.put(label, metrics) != null) {
@@ -49,6 +53,9 @@ public final class RunCurves {
   }
 
   private static RunDescription describe(Path run) {
+    if (!Files.isDirectory(run)) {
+      throw UserError.usage("there is no folder %s; give folders that pretrain --data wrote", run);
+    }
     if (!RunFolder.isRun(run)) {
       throw UserError.usage(
           "%s is no run: there is no run.json in it; give folders that pretrain --data wrote", run);
