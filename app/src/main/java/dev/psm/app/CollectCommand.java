@@ -11,6 +11,7 @@ import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collection;
 import dev.psm.lab.collect.Coverage;
 import dev.psm.lab.collect.Footage;
+import dev.psm.lab.collect.WanderSettings;
 import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Precision;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ final class CollectCommand implements Callable<Integer> {
   /** Played at once when nobody says otherwise; part of what a seed means. */
   static final int ENVIRONMENTS = 16;
 
-  private static final List<String> POLICIES = List.of("random", "rnd");
+  private static final List<String> POLICIES = List.of("random", "wander", "rnd");
 
   @Mixin private Output output;
   @Mixin private DeviceOption device;
@@ -45,11 +46,11 @@ final class CollectCommand implements Callable<Integer> {
 
   @Option(
       names = "--policy",
-      paramLabel = "random|rnd",
+      paramLabel = "random|wander|rnd",
       defaultValue = "rnd",
       description =
-          "Uniformly random actions, or RND exploration: DDPG on the error of predicting a random network (default:"
-              + " ${DEFAULT-VALUE}).")
+          "Uniformly random actions; random actions that change slowly; or RND exploration: DDPG on the error of"
+              + " predicting a random network (default: ${DEFAULT-VALUE}).")
   private String policy;
 
   @Option(
@@ -96,7 +97,8 @@ final class CollectCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "KEY=VALUE",
       arity = "0..*",
-      description = "Overrides of the preset, such as width=512 or stepsPerUpdate=8.")
+      description =
+          "Overrides, such as width=512 or stepsPerUpdate=8 for rnd, memory=50 or scale=0.5 for wander.")
   private List<String> overrides = List.of();
 
   @Override
@@ -129,22 +131,32 @@ final class CollectCommand implements Callable<Integer> {
   }
 
   private Collection.Result collect(DomainFacts facts, Collection.Plan plan, Progress progress) {
-    if (policy.equals("random")) {
-      if (!overrides.isEmpty() || preset != null) {
-        throw UserError.usage(
-            "random has no settings, but %s was given",
-            preset != null ? "--preset " + preset : overrides.get(0));
-      }
-      if (!device.given().isEmpty()) {
-        throw UserError.usage("random has no networks, but %s was given", device.given().get(0));
-      }
-      return Collection.atRandom(facts, plan, folder, progress);
-    }
-    if (!policy.equals("rnd")) {
+    if (!POLICIES.contains(policy)) {
       throw UserError.usage(
-          "--policy: expected random or rnd, found '%s'; %s",
-          policy, Nearest.hint(policy, POLICIES));
+          "--policy: expected one of %s, found '%s'; %s",
+          POLICIES, policy, Nearest.hint(policy, POLICIES));
     }
+    if (policy.equals("rnd")) {
+      return byCuriosity(facts, plan, progress);
+    }
+    if (preset != null) {
+      throw UserError.usage("%s has no presets, but --preset %s was given", policy, preset);
+    }
+    if (!device.given().isEmpty()) {
+      throw UserError.usage("%s has no networks, but %s was given", policy, device.given().get(0));
+    }
+    if (policy.equals("wander")) {
+      WanderSettings settings = Settings.override(WanderSettings.USUAL, overrides);
+      return Collection.byWandering(facts, plan, settings, folder, progress);
+    }
+    if (!overrides.isEmpty()) {
+      throw UserError.usage("random has no settings, but %s was given", overrides.get(0));
+    }
+    return Collection.atRandom(facts, plan, folder, progress);
+  }
+
+  private Collection.Result byCuriosity(
+      DomainFacts facts, Collection.Plan plan, Progress progress) {
     Map<String, RndSettings> presets = RndSettings.presets();
     String wanted = preset == null ? RndSettings.usualPreset(facts.name()) : preset;
     if (!presets.containsKey(wanted)) {

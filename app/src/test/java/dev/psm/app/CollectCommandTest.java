@@ -91,10 +91,15 @@ final class CollectCommandTest {
   @Test
   void mistakesAreWrongUse() {
     Object[] steps = {"--steps", 1000};
-    collect("rand", steps).refused("--policy: expected random or rnd, found 'rand'; did you mean");
+    collect("rand", steps)
+        .refused("--policy: expected one of [random, wander, rnd], found 'rand'; did you mean");
     collect("random", "--steps", 0).refused("--steps must be at least 1, found 0");
     collect("random").refused("--steps");
     collect("random", "--steps", 1000, "width=3").refused("random has no settings", "width=3");
+    collect("wander", "--steps", 1000, "width=3").refused("width", "memory");
+    collect("wander", "--steps", 1000, "memory=0").refused("memory must be positive", "0");
+    collect("wander", "--steps", 1000, "--preset", "small").refused("wander has no presets");
+    collect("wander", "--steps", 1000, "--device", "cpu").refused("wander has no networks");
     collect("rnd", "--steps", 1000, "wdth=3").refused("wdth", "width");
     collect("rnd", "--steps", 1000, "noise=-1").refused("noise");
     collect("rnd", "--steps", 1000, "--preset", "big").refused("--preset", "small", "'big'");

@@ -221,8 +221,8 @@ final class GpuContest {
    * same weights with the same draws.
    */
   private void compareWithProcessor() {
-    try (ControlTrainer there = subject.trainer(data, seeds);
-        ControlTrainer here = subject.trainer(onProcessor, seeds);
+    try (ControlTrainer there = subject.trainerAtRest(data, seeds);
+        ControlTrainer here = subject.trainerAtRest(onProcessor, seeds);
         Draws draws = here.draw()) {
       here.step(draws);
       there.step(draws);

@@ -42,7 +42,21 @@ record TrainingSubject(String agent, String phase, TrainingSize size) {
    * @param seeds how many, side by side
    */
   ControlTrainer trainer(Experience data, int seeds) {
-    return kind().trainer(settings(), data, LongStream.range(SEED, SEED + seeds).boxed().toList());
+    return trainer(settings(), data, seeds);
+  }
+
+  /**
+   * The same with rates too small to move a weight. Adam's first step is nearly the sign of a
+   * gradient, so where one is nearly 0, rounding decides where the weight goes; gradients that a
+   * step takes afterwards would differ by that as well.
+   */
+  ControlTrainer trainerAtRest(Experience data, int seeds) {
+    List<String> rates = List.of("learningRate=1e-20", "featureLearningRate=1e-20");
+    return trainer(Settings.override(settings(), rates), data, seeds);
+  }
+
+  private ControlTrainer trainer(Record settings, Experience data, int seeds) {
+    return kind().trainer(settings, data, LongStream.range(SEED, SEED + seeds).boxed().toList());
   }
 
   ControlSettings common() {

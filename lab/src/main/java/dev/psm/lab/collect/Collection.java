@@ -126,6 +126,13 @@ public final class Collection {
         .run(progress, remark -> {});
   }
 
+  /** Collects by random actions that change slowly; see {@link #byCuriosity} for the rest. */
+  public static Result byWandering(
+      DomainFacts facts, Plan plan, WanderSettings settings, Path folder, Progress progress) {
+    return new Collection(facts, plan, new WanderingExplorer(facts, settings, plan.seed), folder)
+        .run(progress, remark -> {});
+  }
+
   /**
    * Collects by RND into a new folder, or goes on in one that holds the same collection unfinished.
    */

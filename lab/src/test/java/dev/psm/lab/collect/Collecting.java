@@ -30,13 +30,16 @@ final class Collecting {
 
   enum Policy {
     RANDOM,
+    WANDER,
     RND;
 
     Collection.Result collect(
         DomainFacts facts, Collection.Plan plan, Path folder, Progress progress) {
-      return this == RANDOM
-          ? Collection.atRandom(facts, plan, folder, progress)
-          : Collection.byCuriosity(facts, plan, TINY, folder, progress);
+      return switch (this) {
+        case RANDOM -> Collection.atRandom(facts, plan, folder, progress);
+        case WANDER -> Collection.byWandering(facts, plan, WanderSettings.USUAL, folder, progress);
+        case RND -> Collection.byCuriosity(facts, plan, TINY, folder, progress);
+      };
     }
   }
 

@@ -1,0 +1,91 @@
+package dev.psm.lab.collect;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.Seeds;
+import dev.psm.core.UserError;
+import dev.psm.core.data.Episode;
+import dev.psm.core.io.TensorData;
+import dev.psm.core.settings.Settings;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * Random actions that change slowly: an Ornstein-Uhlenbeck process for every number of every
+ * environment's action, clipped to [−1, 1].
+ *
+ * <p>Independent actions cancel each other and lead nowhere. These lead far, and unlike a policy's
+ * they say nothing of the state: in every state, every action is as likely, which is what values of
+ * actions are best learned from.
+ */
+final class WanderingExplorer implements Explorer {
+  private static final String ACTIONS = "wander.actions";
+  private static final String CALLS = "calls";
+
+  private final WanderSettings settings;
+  private final int actionSize;
+  private final long seed;
+  private long calls;
+
+  /** Before clipping; empty until the first call. */
+  private double[] actions = {};
+
+  WanderingExplorer(DomainFacts facts, WanderSettings settings, long seed) {
+    if (facts.discreteActions() > 0) {
+      throw UserError.usage(
+          "wander moves along vectors as actions; %s has numbered ones", facts.name());
+    }
+    this.settings = settings;
+    this.actionSize = facts.actionSize();
+    this.seed = seed;
+  }
+
+  @Override
+  public String name() {
+    return "wander";
+  }
+
+  @Override
+  public ObjectNode settings() {
+    return Settings.toJson(settings);
+  }
+
+  @Override
+  public float[] act(float[] observations, int count) {
+    boolean first = actions.length == 0;
+    if (first) {
+      actions = new double[count * actionSize];
+    }
+    // The first action is drawn as all later ones are distributed.
+    double kept = first ? 0 : Math.exp(-1 / settings.memory());
+    double fresh = settings.scale() * Math.sqrt(1 - kept * kept);
+    RandomGenerator random = Seeds.generator(Seeds.mix(seed, calls++, "exploration"));
+    float[] clipped = new float[actions.length];
+    for (int i = 0; i < actions.length; i++) {
+      actions[i] = kept * actions[i] + fresh * random.nextGaussian();
+      clipped[i] = (float) Math.max(-1, Math.min(1, actions[i]));
+    }
+    return clipped;
+  }
+
+  @Override
+  public void remember(Episode episode) {}
+
+  @Override
+  public Map<String, TensorData> state() {
+    return Map.of(
+        CALLS, TensorData.of(new long[] {calls}, 1),
+        ACTIONS, TensorData.of(actions.clone(), actions.length));
+  }
+
+  @Override
+  public void restore(Map<String, TensorData> state, String file) {
+    calls = state.get(CALLS).longs()[0];
+    actions = state.get(ACTIONS).doubles();
+  }
+
+  @Override
+  public Map<String, Double> metrics() {
+    return Map.of();
+  }
+}
