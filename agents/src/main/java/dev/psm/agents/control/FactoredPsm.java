@@ -34,6 +34,7 @@ public final class FactoredPsm extends ControlTrainer {
   final Parameters proto;
   final Parameters targetProto;
   final Parameters targetFeatures;
+  private final RunningCovariance covariance;
   private final Adam protoOptimiser;
   private final Adam featureOptimiser;
 
@@ -51,6 +52,11 @@ public final class FactoredPsm extends ControlTrainer {
     this.proto = learn("proto", protoNetwork.initialise(data.device(), generators("proto")));
     this.targetProto = learn("target_proto", proto.targetCopy());
     this.targetFeatures = learn("target_features", features.targetCopy());
+    this.covariance =
+        new RunningCovariance(seeds.size(), settings.common().featureDimension(), data.device());
+    if (settings.covariance() == FactoredPsmSettings.Covariance.RUNNING) {
+      learn("covariance", covariance.state());
+    }
     this.protoOptimiser = optimise("proto", proto);
     this.featureOptimiser = optimise("features", features);
   }
@@ -133,14 +139,27 @@ public final class FactoredPsm extends ControlTrainer {
     Tensor tasks = taskVectors(phi, draws);
     Device.Both<Tensor, Towers.Trace> measures = measures(batch, tasks, draws);
     Tensor bootstrap = bootstrap(measures.one(), batch);
-    Towers.Trace psi = measures.other();
-    watch(
-        "successor_loss",
-        () -> MeasureLosses.contrastive(psi.output(), bootstrap, phi.unsqueeze(1)).sum(1),
-        psi.output(),
-        bootstrap,
-        phi);
-    learnSuccessor(psi, MeasureLosses.gradient(psi.output(), bootstrap, phi));
+    Towers.Trace trace = measures.other();
+    Tensor psi = trace.output();
+    if (psm.covariance() == FactoredPsmSettings.Covariance.BATCH) {
+      watch(
+          "successor_loss",
+          () -> MeasureLosses.contrastive(psi, bootstrap, phi.unsqueeze(1)).sum(1),
+          psi,
+          bootstrap,
+          phi);
+      learnSuccessor(trace, MeasureLosses.gradient(psi, bootstrap, phi));
+    } else {
+      Tensor known = covariance.include(phi);
+      watch(
+          "successor_loss",
+          () -> MeasureLosses.expected(psi, bootstrap, phi, known).sum(1),
+          psi,
+          bootstrap,
+          phi,
+          known);
+      learnSuccessor(trace, MeasureLosses.expectedGradient(psi, bootstrap, phi, known));
+    }
     improveActor(batch, tasks, draws);
   }
 

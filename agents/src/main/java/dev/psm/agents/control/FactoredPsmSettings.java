@@ -12,7 +12,20 @@ public record FactoredPsmSettings(
         Schedule schedule,
     @Setting("gradient steps on the basis, before policies are learned in it; two-phase only")
         int protoSteps,
-    @Setting("weight of the features' orthonormality") double orthonormality) {
+    @Setting("weight of the features' orthonormality") double orthonormality,
+    @Setting(
+            "covariance of features in the policies' loss: batch, each step's own; running, over"
+                + " many steps")
+        Covariance covariance) {
+
+  /** Where the policies' loss takes E[φφᵀ] from. */
+  public enum Covariance {
+    /** From the other rows of the batch, as printed. */
+    BATCH,
+
+    /** From hundreds of batches: the same loss in expectation, with far less noise. */
+    RUNNING
+  }
 
   /** When which branch learns. */
   public enum Schedule {
@@ -48,18 +61,20 @@ public record FactoredPsmSettings(
     Map<String, FactoredPsmSettings> presets = new LinkedHashMap<>();
     presets.put(
         "small",
-        new FactoredPsmSettings(ControlSettings.small(environment), Schedule.TWO_PHASE, 8_000, 1));
+        new FactoredPsmSettings(
+            ControlSettings.small(environment), Schedule.TWO_PHASE, 8_000, 1, Covariance.RUNNING));
     presets.put(
         "paper",
         new FactoredPsmSettings(
-            ControlSettings.paper(environment), Schedule.TWO_PHASE, 250_000, 1));
+            ControlSettings.paper(environment), Schedule.TWO_PHASE, 250_000, 1, Covariance.BATCH));
     presets.put(
         "released",
         new FactoredPsmSettings(
             ControlSettings.paper(environment).withRates(1e-4, 1e-4),
             Schedule.TWO_PHASE,
             250_000,
-            1));
+            1,
+            Covariance.BATCH));
     return presets;
   }
 }

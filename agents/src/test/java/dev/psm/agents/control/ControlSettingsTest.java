@@ -168,7 +168,13 @@ class ControlSettingsTest {
     assertThrows(UserError.class, () -> new ForwardBackwardSettings(common, nan));
     assertThrows(
         UserError.class,
-        () -> new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.INTERLEAVED, 1, nan));
+        () ->
+            new FactoredPsmSettings(
+                common,
+                FactoredPsmSettings.Schedule.INTERLEAVED,
+                1,
+                nan,
+                FactoredPsmSettings.Covariance.BATCH));
   }
 
   @Test
@@ -192,6 +198,11 @@ class ControlSettingsTest {
             0.5),
         walker);
     assertEquals(walker, ForwardBackwardSettings.presets("walker").get("paper").common());
+    for (String printed : List.of("paper", "released")) {
+      assertEquals(
+          FactoredPsmSettings.Covariance.BATCH,
+          FactoredPsmSettings.presets("walker").get(printed).covariance());
+    }
     assertEquals(
         0.99, FactoredPsmSettings.presets("point_mass_maze").get("paper").common().discount());
     assertEquals(
@@ -210,13 +221,16 @@ class ControlSettingsTest {
   @Test
   void theScheduleSaysWhatAStepLearns() {
     ControlSettings common = ControlSettings.small("walker");
-    FactoredPsmSettings phased =
-        new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.TWO_PHASE, 5, 1);
+    FactoredPsmSettings phased = psm(common, FactoredPsmSettings.Schedule.TWO_PHASE);
     assertEquals(FactoredPsmSettings.Phase.PROTO, phased.phase(4));
     assertEquals(FactoredPsmSettings.Phase.SUCCESSOR, phased.phase(5));
-    FactoredPsmSettings both =
-        new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.INTERLEAVED, 5, 1);
+    FactoredPsmSettings both = psm(common, FactoredPsmSettings.Schedule.INTERLEAVED);
     assertEquals(FactoredPsmSettings.Phase.BOTH, both.phase(0));
     assertEquals(FactoredPsmSettings.Phase.BOTH, both.phase(9));
+  }
+
+  private static FactoredPsmSettings psm(
+      ControlSettings common, FactoredPsmSettings.Schedule schedule) {
+    return new FactoredPsmSettings(common, schedule, 5, 1, FactoredPsmSettings.Covariance.BATCH);
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.core.io.TensorData;
 import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,8 +34,18 @@ class MeasureStepTest {
   }
 
   private static FactoredPsm psm(int protoSteps) {
+    return psm(protoSteps, "running");
+  }
+
+  private static FactoredPsm psm(int protoSteps, String covariance) {
     return (FactoredPsm)
-        Agent.PSM.trainer(data, Trial.SEEDS, WEIGHT, RATE, "protoSteps=" + protoSteps);
+        Agent.PSM.trainer(
+            data,
+            Trial.SEEDS,
+            WEIGHT,
+            RATE,
+            "protoSteps=" + protoSteps,
+            "covariance=" + covariance);
   }
 
   /** Σ over members of the plain loss against the mean of the target's members: one per seed. */
@@ -98,7 +110,7 @@ class MeasureStepTest {
 
   @Test
   void theSuccessorStepFollowsItsLossAndLeavesTheBasis() {
-    FactoredPsm trainer = psm(0);
+    FactoredPsm trainer = psm(0, "batch");
     Trial.stir(trainer.targetFeatures, 3);
     Parameters proto = Trial.trainable(trainer.proto);
     Parameters targetProto = trainer.targetProto.targetCopy();
@@ -118,6 +130,56 @@ class MeasureStepTest {
     trial.assertNotTrained("proto", proto, trainer.proto);
     assertTrue(Trial.same(targetProto, trainer.targetProto));
     assertTrue(Trial.same(targetFeatures, trainer.targetFeatures));
+  }
+
+  @Test
+  void theSuccessorStepKnowsTheFeaturesOfEarlierBatches() {
+    FactoredPsm trainer = psm(0, "running");
+    Tensor earlier = trainer.draw().get(Draw.ROWS);
+    trainer.step();
+    Trial trial = new Trial(trainer, trainer.draw());
+    Trial before = new Trial(trainer, new Draws(Map.of(Draw.ROWS, earlier)));
+    Tensor phi = Tensors.onSphere(trial.phi(trial.features, trial.batch.nextObservations()));
+    Tensor other = Tensors.onSphere(trial.phi(trial.features, before.batch.nextObservations()));
+    Tensor both = torch.cat(new TensorVector(phi, other), 1).detach();
+    trainer.step(trial.draws);
+
+    Tensor mean = both.transpose(1, 2).matmul(both).div(scalar((double) both.size(1)));
+    for (int seed = 0; seed < 2; seed++) {
+      TensorData found = trainer.checkpoint(Trial.SEEDS.get(seed)).get("covariance/mean");
+      Near.assertNear(
+          mean.narrow(0, seed, 1), Tensors.floats(found.floats(), found.shape()), 1e-5, "mean");
+    }
+  }
+
+  /**
+   * After one step what is known is the batch's own covariance, each row's pair with itself too.
+   */
+  @Test
+  void theSuccessorStepWithARunningCovarianceFollowsItsLoss() {
+    FactoredPsm trainer = psm(0, "running");
+    Trial trial = new Trial(trainer, trainer.draw());
+    trainer.step(trial.draws);
+
+    Experience.Batch batch = trial.batch;
+    Tensor phi = Tensors.onSphere(trial.phi(trial.features, batch.nextObservations())).detach();
+    Tensor tasks = trial.tasks(phi);
+    Tensor psi = trial.psi(trial.successor, batch.observations(), tasks, batch.actions());
+    Tensor next =
+        trial.psi(trial.targetSuccessor, batch.nextObservations(), tasks, trial.nextActions(tasks));
+    Tensor target = MeasureLossesTest.measure(next.mean(1), phi).unsqueeze(1);
+    Tensor measure = MeasureLossesTest.measure(psi, phi.unsqueeze(1));
+    Tensor residual = measure.sub(target.mul(trial.discounts()));
+    Tensor loss =
+        residual
+            .square()
+            .mean(-2, -1)
+            .mul(scalar(0.5))
+            .sub(measure.diagonal(0, -2, -1).mean(-1))
+            .sum();
+    trial.assertSuccessorFollowedBy(loss);
+    trial.assertActorImproved(tasks);
+    trial.assertNotTrained("features", trial.features, trainer.features);
   }
 
   @Test

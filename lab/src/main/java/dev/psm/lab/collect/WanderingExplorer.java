@@ -12,11 +12,11 @@ import java.util.random.RandomGenerator;
 
 /**
  * Random actions that change slowly: an Ornstein-Uhlenbeck process for every number of every
- * environment's action, clipped to [−1, 1].
+ * environment's action, with independent noise, clipped to [−1, 1].
  *
- * <p>Independent actions cancel each other and lead nowhere. These lead far, and unlike a policy's
- * they say nothing of the state: in every state, every action is as likely, which is what values of
- * actions are best learned from.
+ * <p>Independent actions cancel each other and lead nowhere; slow ones lead far. But a body's speed
+ * follows slow actions, so that each would tell the other: the noise is there for learners to see
+ * what an action does by itself.
  */
 final class WanderingExplorer implements Explorer {
   private static final String ACTIONS = "wander.actions";
@@ -63,7 +63,8 @@ final class WanderingExplorer implements Explorer {
     float[] clipped = new float[actions.length];
     for (int i = 0; i < actions.length; i++) {
       actions[i] = kept * actions[i] + fresh * random.nextGaussian();
-      clipped[i] = (float) Math.max(-1, Math.min(1, actions[i]));
+      double action = actions[i] + settings.noise() * random.nextGaussian();
+      clipped[i] = (float) Math.max(-1, Math.min(1, action));
     }
     return clipped;
   }

@@ -8,17 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.mujoco.suite.DomainFacts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A process with a known spread and a known memory, from the first action on. */
 final class WanderingExplorerTest {
   private static final float[] UNSEEN = {};
 
   @ParameterizedTest
-  @ValueSource(doubles = {1, 10})
-  void actionsSpreadAndLastAsLongAsAsked(double memory) {
+  @CsvSource({"1, 0", "10, 0", "10, 0.05"})
+  void actionsSpreadAndLastAsLongAsAsked(double memory, double noise) {
     // So small that nothing is clipped.
-    WanderSettings settings = new WanderSettings(memory, 0.1);
+    WanderSettings settings = new WanderSettings(memory, 0.1, noise);
     int count = 50_000;
     WanderingExplorer explorer = new WanderingExplorer(MAZE, settings, 1);
     float[] first = explorer.act(UNSEEN, count);
@@ -32,14 +32,15 @@ final class WanderingExplorerTest {
       covariance += first[i] * next[i];
     }
     // Of 100,000 numbers; a variance of theirs is known to 0.45 %.
-    assertEquals(0.01, variance / first.length, 0.01 * 0.02);
-    assertEquals(0.01, nextVariance / first.length, 0.01 * 0.02);
-    assertEquals(Math.exp(-1 / memory), covariance / variance, 0.02);
+    double both = 0.01 + noise * noise;
+    assertEquals(both, variance / first.length, 0.02 * both);
+    assertEquals(both, nextVariance / first.length, 0.02 * both);
+    assertEquals(0.01 * Math.exp(-1 / memory), covariance / first.length, 0.02 * both);
   }
 
   @Test
   void actionsAreClipped() {
-    float[] actions = new WanderingExplorer(MAZE, new WanderSettings(5, 3), 1).act(UNSEEN, 1000);
+    float[] actions = new WanderingExplorer(MAZE, new WanderSettings(5, 3, 0), 1).act(UNSEEN, 1000);
     int clipped = 0;
     for (float action : actions) {
       assertTrue(action >= -1 && action <= 1, "found " + action);
@@ -68,7 +69,8 @@ final class WanderingExplorerTest {
                 DomainFacts.named("fetchreach_discrete"), WanderSettings.USUAL, 1),
         "wander",
         "numbered");
-    Collecting.refused(() -> new WanderSettings(0, 1), "memory", "positive");
-    Collecting.refused(() -> new WanderSettings(1, Double.NaN), "scale", "NaN");
+    Collecting.refused(() -> new WanderSettings(0, 1, 0), "memory", "positive");
+    Collecting.refused(() -> new WanderSettings(1, Double.NaN, 0), "scale", "NaN");
+    Collecting.refused(() -> new WanderSettings(1, 1, -1), "noise", "-1");
   }
 }
