@@ -76,6 +76,8 @@ record TrainingSubject(String agent, String phase, TrainingSize size) {
   private Record settings() {
     List<String> changes = new ArrayList<>(size.changes());
     if (kind() == ControlAgentKind.PSM) {
+      // As published, at every size: the peer does the same.
+      changes.add("covariance=batch");
       changes.addAll(
           switch (phase) {
             case "proto" -> List.of("protoSteps=" + Integer.MAX_VALUE);
