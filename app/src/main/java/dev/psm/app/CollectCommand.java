@@ -98,7 +98,8 @@ final class CollectCommand implements Callable<Integer> {
       paramLabel = "KEY=VALUE",
       arity = "0..*",
       description =
-          "Overrides, such as width=512 or stepsPerUpdate=8 for rnd, memory=50 or scale=0.5 for wander.")
+          "Overrides, such as width=512 or stepsPerUpdate=8 for rnd. For wander: memory=100 in steps, scale=1 and"
+              + " noise=0.5, the standard deviations of its slow part and of independent noise.")
   private List<String> overrides = List.of();
 
   @Override

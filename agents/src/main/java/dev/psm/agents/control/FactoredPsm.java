@@ -34,7 +34,10 @@ public final class FactoredPsm extends ControlTrainer {
   final Parameters proto;
   final Parameters targetProto;
   final Parameters targetFeatures;
+
+  /** Null where a batch's own is taken. */
   private final RunningCovariance covariance;
+
   private final Adam protoOptimiser;
   private final Adam featureOptimiser;
 
@@ -52,10 +55,12 @@ public final class FactoredPsm extends ControlTrainer {
     this.proto = learn("proto", protoNetwork.initialise(data.device(), generators("proto")));
     this.targetProto = learn("target_proto", proto.targetCopy());
     this.targetFeatures = learn("target_features", features.targetCopy());
-    this.covariance =
-        new RunningCovariance(seeds.size(), settings.common().featureDimension(), data.device());
     if (settings.covariance() == FactoredPsmSettings.Covariance.RUNNING) {
+      int d = settings.common().featureDimension();
+      this.covariance = new RunningCovariance(seeds.size(), d, data.device());
       learn("covariance", covariance.state());
+    } else {
+      this.covariance = null;
     }
     this.protoOptimiser = optimise("proto", proto);
     this.featureOptimiser = optimise("features", features);
@@ -141,7 +146,7 @@ public final class FactoredPsm extends ControlTrainer {
     Tensor bootstrap = bootstrap(measures.one(), batch);
     Towers.Trace trace = measures.other();
     Tensor psi = trace.output();
-    if (psm.covariance() == FactoredPsmSettings.Covariance.BATCH) {
+    if (covariance == null) {
       watch(
           "successor_loss",
           () -> MeasureLosses.contrastive(psi, bootstrap, phi.unsqueeze(1)).sum(1),

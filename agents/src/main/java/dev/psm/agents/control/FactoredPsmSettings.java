@@ -14,8 +14,10 @@ public record FactoredPsmSettings(
         int protoSteps,
     @Setting("weight of the features' orthonormality") double orthonormality,
     @Setting(
-            "covariance of features in the policies' loss: batch, each step's own; running, over"
-                + " many steps")
+            value =
+                "covariance of features in the policies' loss: batch, each step's own; running,"
+                    + " over many steps; two-phase only",
+            whenAbsent = "batch")
         Covariance covariance) {
 
   /** Where the policies' loss takes E[φφᵀ] from. */
@@ -23,7 +25,7 @@ public record FactoredPsmSettings(
     /** From the other rows of the batch, as printed. */
     BATCH,
 
-    /** From hundreds of batches: the same loss in expectation, with far less noise. */
+    /** From hundreds of batches: with φ fixed the same loss in expectation, with less noise. */
     RUNNING
   }
 

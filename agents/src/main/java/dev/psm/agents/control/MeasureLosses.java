@@ -46,10 +46,13 @@ final class MeasureLosses {
   }
 
   /**
-   * ½ E[(ψ − γψ̄)ᵀC(ψ − γψ̄)] − E[ψᵀφ]: the same again with C = E[φφᵀ] known beforehand. This is
-   * what the loss over pairs estimates; there each row sees the features of only B − 1 others, and
-   * that estimate of C is off by about √(d/B) of it.
+   * ½ E[(ψ − γψ̄)ᵀC(ψ − γψ̄)] − E[ψᵀφ]: the same again with C = E[φφᵀ] known beforehand. Of
+   * independent rows this is what the loss over pairs estimates; there each row sees the features
+   * of only B − 1 others, and that estimate of C is off by about √(d/B) of it.
    *
+   * @param psi seeds × members × batch × d
+   * @param bootstrap γψ̄: seeds × 1 × batch × d
+   * @param phi seeds × batch × d
    * @param covariance C: seeds × d × d
    */
   static Tensor expected(Tensor psi, Tensor bootstrap, Tensor phi, Tensor covariance) {

@@ -8,11 +8,11 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * E[φφᵀ] over many batches: the mean of all so far, and from the {@value #MEMORY}th on an average
- * that forgets, since features may still move.
+ * E[φφᵀ] over many batches: the mean of all so far, and after {@value #MEMORY} of them an average
+ * that forgets.
  */
 final class RunningCovariance {
-  private static final double MEMORY = 500;
+  private static final int MEMORY = 500;
 
   private final Parameters state;
 
@@ -36,7 +36,7 @@ final class RunningCovariance {
   Tensor include(Tensor phi) {
     Tensor fresh = phi.transpose(1, 2).matmul(phi).mul_(scalar(1.0 / phi.size(1)));
     Tensor batches = state.get("batches").add_(scalar(1));
-    Tensor weight = batches.reciprocal().clamp_min_(scalar(1 / MEMORY));
+    Tensor weight = batches.reciprocal().clamp_min_(scalar(1.0 / MEMORY));
     return state.get("mean").lerp_(fresh, weight);
   }
 }

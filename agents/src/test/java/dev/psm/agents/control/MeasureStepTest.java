@@ -12,9 +12,10 @@ import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Random;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,18 +35,11 @@ class MeasureStepTest {
   }
 
   private static FactoredPsm psm(int protoSteps) {
-    return psm(protoSteps, "running");
+    return psm(Agent.PSM, protoSteps);
   }
 
-  private static FactoredPsm psm(int protoSteps, String covariance) {
-    return (FactoredPsm)
-        Agent.PSM.trainer(
-            data,
-            Trial.SEEDS,
-            WEIGHT,
-            RATE,
-            "protoSteps=" + protoSteps,
-            "covariance=" + covariance);
+  private static FactoredPsm psm(Agent agent, int protoSteps) {
+    return (FactoredPsm) agent.trainer(data, Trial.SEEDS, WEIGHT, RATE, "protoSteps=" + protoSteps);
   }
 
   /** Σ over members of the plain loss against the mean of the target's members: one per seed. */
@@ -110,7 +104,7 @@ class MeasureStepTest {
 
   @Test
   void theSuccessorStepFollowsItsLossAndLeavesTheBasis() {
-    FactoredPsm trainer = psm(0, "batch");
+    FactoredPsm trainer = psm(0);
     Trial.stir(trainer.targetFeatures, 3);
     Parameters proto = Trial.trainable(trainer.proto);
     Parameters targetProto = trainer.targetProto.targetCopy();
@@ -132,52 +126,47 @@ class MeasureStepTest {
     assertTrue(Trial.same(targetFeatures, trainer.targetFeatures));
   }
 
-  @Test
-  void theSuccessorStepKnowsTheFeaturesOfEarlierBatches() {
-    FactoredPsm trainer = psm(0, "running");
-    Tensor earlier = trainer.draw().get(Draw.ROWS);
-    trainer.step();
-    Trial trial = new Trial(trainer, trainer.draw());
-    Trial before = new Trial(trainer, new Draws(Map.of(Draw.ROWS, earlier)));
-    Tensor phi = Tensors.onSphere(trial.phi(trial.features, trial.batch.nextObservations()));
-    Tensor other = Tensors.onSphere(trial.phi(trial.features, before.batch.nextObservations()));
-    Tensor both = torch.cat(new TensorVector(phi, other), 1).detach();
-    trainer.step(trial.draws);
-
-    Tensor mean = both.transpose(1, 2).matmul(both).div(scalar((double) both.size(1)));
-    for (int seed = 0; seed < 2; seed++) {
-      TensorData found = trainer.checkpoint(Trial.SEEDS.get(seed)).get("covariance/mean");
-      Near.assertNear(
-          mean.narrow(0, seed, 1), Tensors.floats(found.floats(), found.shape()), 1e-5, "mean");
-    }
-  }
-
-  /**
-   * After one step what is known is the batch's own covariance, each row's pair with itself too.
-   */
+  /** What earlier batches left is restored, and unlike anything that this one could give. */
   @Test
   void theSuccessorStepWithARunningCovarianceFollowsItsLoss() {
-    FactoredPsm trainer = psm(0, "running");
+    FactoredPsm trainer = psm(Agent.PSM_WITH_RUNNING_COVARIANCE, 0);
+    Tensor earlier = Tensors.gaussian(new Random(5), 2, 7, 5);
+    earlier = earlier.transpose(1, 2).matmul(earlier);
+    for (int seed = 0; seed < 2; seed++) {
+      Map<String, TensorData> state = new HashMap<>(trainer.checkpoint(Trial.SEEDS.get(seed)));
+      state.put(
+          "covariance/mean", TensorData.of(Tensors.toFloats(earlier.narrow(0, seed, 1)), 1, 5, 5));
+      state.put("covariance/batches", TensorData.of(new float[] {3}, 1, 1, 1));
+      trainer.restore(Trial.SEEDS.get(seed), state, "test");
+    }
     Trial trial = new Trial(trainer, trainer.draw());
     trainer.step(trial.draws);
 
     Experience.Batch batch = trial.batch;
     Tensor phi = Tensors.onSphere(trial.phi(trial.features, batch.nextObservations())).detach();
+    Tensor own = phi.transpose(1, 2).matmul(phi).div(scalar((double) phi.size(1)));
+    Tensor covariance = earlier.mul(scalar(3)).add(own).div(scalar(4)).unsqueeze(1);
     Tensor tasks = trial.tasks(phi);
     Tensor psi = trial.psi(trial.successor, batch.observations(), tasks, batch.actions());
     Tensor next =
         trial.psi(trial.targetSuccessor, batch.nextObservations(), tasks, trial.nextActions(tasks));
-    Tensor target = MeasureLossesTest.measure(next.mean(1), phi).unsqueeze(1);
-    Tensor measure = MeasureLossesTest.measure(psi, phi.unsqueeze(1));
-    Tensor residual = measure.sub(target.mul(trial.discounts()));
-    Tensor loss =
-        residual
-            .square()
-            .mean(-2, -1)
+    Tensor residual = psi.sub(next.mean(1).unsqueeze(1).mul(trial.discounts()));
+    Tensor squares = residual.unsqueeze(-2).matmul(covariance.unsqueeze(1));
+    Tensor perSeed =
+        squares
+            .matmul(residual.unsqueeze(-1))
+            .squeeze(-1)
+            .squeeze(-1)
             .mul(scalar(0.5))
-            .sub(measure.diagonal(0, -2, -1).mean(-1))
-            .sum();
-    trial.assertSuccessorFollowedBy(loss);
+            .sub(psi.mul(phi.unsqueeze(1)).sum(-1))
+            .mean(-1)
+            .sum(1);
+    trial.assertSuccessorFollowedBy(perSeed.sum());
+    for (int seed = 0; seed < 2; seed++) {
+      double expected = perSeed.get(seed).item_double();
+      double found = trainer.metrics().get("successor_loss")[seed];
+      assertEquals(expected, found, 1e-4 * Math.abs(expected));
+    }
     trial.assertActorImproved(tasks);
     trial.assertNotTrained("features", trial.features, trainer.features);
   }

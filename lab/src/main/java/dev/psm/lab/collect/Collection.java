@@ -129,6 +129,7 @@ public final class Collection {
   /** Collects by random actions that change slowly; see {@link #byCuriosity} for the rest. */
   public static Result byWandering(
       DomainFacts facts, Plan plan, WanderSettings settings, Path folder, Progress progress) {
+    requireVectors("wander", facts);
     return new Collection(facts, plan, new WanderingExplorer(facts, settings, plan.seed), folder)
         .run(progress, remark -> {});
   }
@@ -155,12 +156,16 @@ public final class Collection {
       Path folder,
       Progress progress,
       Consumer<String> remarks) {
-    if (facts.discreteActions() > 0) {
-      throw UserError.usage(
-          "rnd explores with vectors as actions; %s has numbered ones", facts.name());
-    }
+    requireVectors("rnd", facts);
     try (Explorer explorer = new CuriousExplorer(facts, settings, plan.seed, device)) {
       return new Collection(facts, plan, explorer, folder).run(progress, remarks);
+    }
+  }
+
+  private static void requireVectors(String policy, DomainFacts facts) {
+    if (facts.discreteActions() > 0) {
+      throw UserError.usage(
+          "%s explores with vectors as actions; %s has numbered ones", policy, facts.name());
     }
   }
 

@@ -5,11 +5,12 @@ import dev.psm.core.settings.Setting;
 
 /** Complete settings of actions that change slowly. */
 public record WanderSettings(
-    @Setting("steps after which an action still counts for 1/e of the present one") double memory,
-    @Setting("standard deviation of actions before they are clipped to [−1, 1]") double scale,
+    @Setting("steps after which the slow part of actions keeps 1/e of itself") double memory,
+    @Setting("standard deviation of the slow part, before noise and clipping to [−1, 1]")
+        double scale,
     @Setting("standard deviation of independent noise on every action") double noise) {
 
-  /** Long enough for the maze's mass, which needs 200 steps for a room, to leave one. */
+  /** Of memories from 50 to 200 the one that visited most of the maze. */
   public static final WanderSettings USUAL = new WanderSettings(100, 1, 0.5);
 
   public WanderSettings {

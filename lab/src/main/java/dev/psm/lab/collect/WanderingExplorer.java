@@ -2,7 +2,6 @@ package dev.psm.lab.collect;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Seeds;
-import dev.psm.core.UserError;
 import dev.psm.core.data.Episode;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
@@ -19,7 +18,7 @@ import java.util.random.RandomGenerator;
  * what an action does by itself.
  */
 final class WanderingExplorer implements Explorer {
-  private static final String ACTIONS = "wander.actions";
+  private static final String SLOW = "wander.slow";
   private static final String CALLS = "calls";
 
   private final WanderSettings settings;
@@ -27,14 +26,10 @@ final class WanderingExplorer implements Explorer {
   private final long seed;
   private long calls;
 
-  /** Before clipping; empty until the first call. */
-  private double[] actions = {};
+  /** The slow part, before noise and clipping; empty until the first call. */
+  private double[] slow = {};
 
   WanderingExplorer(DomainFacts facts, WanderSettings settings, long seed) {
-    if (facts.discreteActions() > 0) {
-      throw UserError.usage(
-          "wander moves along vectors as actions; %s has numbered ones", facts.name());
-    }
     this.settings = settings;
     this.actionSize = facts.actionSize();
     this.seed = seed;
@@ -52,21 +47,21 @@ final class WanderingExplorer implements Explorer {
 
   @Override
   public float[] act(float[] observations, int count) {
-    boolean first = actions.length == 0;
+    boolean first = slow.length == 0;
     if (first) {
-      actions = new double[count * actionSize];
+      slow = new double[count * actionSize];
     }
     // The first action is drawn as all later ones are distributed.
     double kept = first ? 0 : Math.exp(-1 / settings.memory());
     double fresh = settings.scale() * Math.sqrt(1 - kept * kept);
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, calls++, "exploration"));
-    float[] clipped = new float[actions.length];
-    for (int i = 0; i < actions.length; i++) {
-      actions[i] = kept * actions[i] + fresh * random.nextGaussian();
-      double action = actions[i] + settings.noise() * random.nextGaussian();
-      clipped[i] = (float) Math.max(-1, Math.min(1, action));
+    float[] actions = new float[slow.length];
+    for (int i = 0; i < slow.length; i++) {
+      slow[i] = kept * slow[i] + fresh * random.nextGaussian();
+      double action = slow[i] + settings.noise() * random.nextGaussian();
+      actions[i] = (float) Math.max(-1, Math.min(1, action));
     }
-    return clipped;
+    return actions;
   }
 
   @Override
@@ -76,13 +71,13 @@ final class WanderingExplorer implements Explorer {
   public Map<String, TensorData> state() {
     return Map.of(
         CALLS, TensorData.of(new long[] {calls}, 1),
-        ACTIONS, TensorData.of(actions.clone(), actions.length));
+        SLOW, TensorData.of(slow, slow.length));
   }
 
   @Override
   public void restore(Map<String, TensorData> state, String file) {
     calls = state.get(CALLS).longs()[0];
-    actions = state.get(ACTIONS).doubles();
+    slow = state.get(SLOW).doubles();
   }
 
   @Override

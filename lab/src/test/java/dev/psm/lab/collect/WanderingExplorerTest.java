@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.lab.Progress;
+import dev.psm.lab.collect.Collecting.Policy;
 import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,8 +68,11 @@ final class WanderingExplorerTest {
   void numberedActionsAndSettingsOutOfRangeAreRefused() {
     Collecting.refused(
         () ->
-            new WanderingExplorer(
-                DomainFacts.named("fetchreach_discrete"), WanderSettings.USUAL, 1),
+            Policy.WANDER.collect(
+                DomainFacts.named("fetchreach_discrete"),
+                new Collection.Plan(1, 1, 1, 1),
+                Path.of("nowhere"),
+                Progress.SILENT),
         "wander",
         "numbered");
     Collecting.refused(() -> new WanderSettings(0, 1, 0), "memory", "positive");
