@@ -49,7 +49,7 @@ final class StepWork {
           case "psm" ->
               switch (subject.phase()) {
                 case "proto" -> work.proto();
-                case "successor" -> work.policies();
+                case "successor", "running" -> work.policies();
                 default -> work.proto() + work.policies();
               };
           case "fb" -> work.forwardBackward();
