@@ -68,7 +68,7 @@ public final class GpuTrainingBench {
     List<TrainingSubject> subjects = new ArrayList<>();
     for (String size : settings.sizes()) {
       for (String agent : settings.agents()) {
-        subjects.addAll(TrainingSubject.withUnpublished(agent, TrainingSize.named(size)));
+        subjects.addAll(TrainingSubject.of(agent, TrainingSize.named(size)));
       }
     }
     return subjects;

@@ -49,7 +49,7 @@ final class StepWork {
           case "psm" ->
               switch (subject.phase()) {
                 case "proto" -> work.proto();
-                case "successor", "running" -> work.policies();
+                case "successor" -> work.policies();
                 default -> work.proto() + work.policies();
               };
           case "fb" -> work.forwardBackward();

@@ -15,8 +15,8 @@ import java.util.stream.LongStream;
 /**
  * An agent at a size, and for PSM a part of its step.
  *
- * @param phase "proto", "successor" (which includes the actor), "running" (the same with a running
- *     covariance) or "both"; other agents have only "both"
+ * @param phase "proto", "successor" (which includes the actor) or "both"; other agents have only
+ *     "both"
  */
 record TrainingSubject(String agent, String phase, TrainingSize size) {
   static final List<String> AGENTS =
@@ -32,15 +32,6 @@ record TrainingSubject(String agent, String phase, TrainingSize size) {
     List<String> phases =
         agent.equals("psm") ? List.of("both", "proto", "successor") : List.of("both");
     return phases.stream().map(phase -> new TrainingSubject(agent, phase, size)).toList();
-  }
-
-  /** The same and what only psm does, where steps are compared with themselves first. */
-  static List<TrainingSubject> withUnpublished(String agent, TrainingSize size) {
-    List<TrainingSubject> subjects = new ArrayList<>(of(agent, size));
-    if (agent.equals("psm")) {
-      subjects.add(new TrainingSubject(agent, "running", size));
-    }
-    return subjects;
   }
 
   String id() {
@@ -85,12 +76,10 @@ record TrainingSubject(String agent, String phase, TrainingSize size) {
   private Record settings() {
     List<String> changes = new ArrayList<>(size.changes());
     if (kind() == ControlAgentKind.PSM) {
-      // As published, at every size: the peer does the same.
-      changes.add(phase.equals("running") ? "covariance=running" : "covariance=batch");
       changes.addAll(
           switch (phase) {
             case "proto" -> List.of("protoSteps=" + Integer.MAX_VALUE);
-            case "successor", "running" -> List.of("protoSteps=0");
+            case "successor" -> List.of("protoSteps=0");
             default -> List.of("schedule=interleaved");
           });
     }

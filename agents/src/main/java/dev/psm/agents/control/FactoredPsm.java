@@ -34,10 +34,6 @@ public final class FactoredPsm extends ControlTrainer {
   final Parameters proto;
   final Parameters targetProto;
   final Parameters targetFeatures;
-
-  /** Null where a batch's own is taken. */
-  private final RunningCovariance covariance;
-
   private final Adam protoOptimiser;
   private final Adam featureOptimiser;
 
@@ -55,13 +51,6 @@ public final class FactoredPsm extends ControlTrainer {
     this.proto = learn("proto", protoNetwork.initialise(data.device(), generators("proto")));
     this.targetProto = learn("target_proto", proto.targetCopy());
     this.targetFeatures = learn("target_features", features.targetCopy());
-    if (settings.covariance() == FactoredPsmSettings.Covariance.RUNNING) {
-      int d = settings.common().featureDimension();
-      this.covariance = new RunningCovariance(seeds.size(), d, data.device());
-      learn("covariance", covariance.state());
-    } else {
-      this.covariance = null;
-    }
     this.protoOptimiser = optimise("proto", proto);
     this.featureOptimiser = optimise("features", features);
   }
@@ -144,27 +133,14 @@ public final class FactoredPsm extends ControlTrainer {
     Tensor tasks = taskVectors(phi, draws);
     Device.Both<Tensor, Towers.Trace> measures = measures(batch, tasks, draws);
     Tensor bootstrap = bootstrap(measures.one(), batch);
-    Towers.Trace trace = measures.other();
-    Tensor psi = trace.output();
-    if (covariance == null) {
-      watch(
-          "successor_loss",
-          () -> MeasureLosses.contrastive(psi, bootstrap, phi.unsqueeze(1)).sum(1),
-          psi,
-          bootstrap,
-          phi);
-      learnSuccessor(trace, MeasureLosses.gradient(psi, bootstrap, phi));
-    } else {
-      Tensor known = covariance.include(phi);
-      watch(
-          "successor_loss",
-          () -> MeasureLosses.expected(psi, bootstrap, phi, known).sum(1),
-          psi,
-          bootstrap,
-          phi,
-          known);
-      learnSuccessor(trace, MeasureLosses.expectedGradient(psi, bootstrap, phi, known));
-    }
+    Towers.Trace psi = measures.other();
+    watch(
+        "successor_loss",
+        () -> MeasureLosses.contrastive(psi.output(), bootstrap, phi.unsqueeze(1)).sum(1),
+        psi.output(),
+        bootstrap,
+        phi);
+    learnSuccessor(psi, MeasureLosses.gradient(psi.output(), bootstrap, phi));
     improveActor(batch, tasks, draws);
   }
 

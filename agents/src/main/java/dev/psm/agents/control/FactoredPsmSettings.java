@@ -12,22 +12,7 @@ public record FactoredPsmSettings(
         Schedule schedule,
     @Setting("gradient steps on the basis, before policies are learned in it; two-phase only")
         int protoSteps,
-    @Setting("weight of the features' orthonormality") double orthonormality,
-    @Setting(
-            value =
-                "covariance of features in the policies' loss: batch, each step's own; running,"
-                    + " over many steps; two-phase only",
-            whenAbsent = "batch")
-        Covariance covariance) {
-
-  /** Where the policies' loss takes E[φφᵀ] from. */
-  public enum Covariance {
-    /** From the other rows of the batch, as printed. */
-    BATCH,
-
-    /** From hundreds of batches: with φ fixed the same loss in expectation, with less noise. */
-    RUNNING
-  }
+    @Setting("weight of the features' orthonormality") double orthonormality) {
 
   /** When which branch learns. */
   public enum Schedule {
@@ -63,20 +48,18 @@ public record FactoredPsmSettings(
     Map<String, FactoredPsmSettings> presets = new LinkedHashMap<>();
     presets.put(
         "small",
-        new FactoredPsmSettings(
-            ControlSettings.small(environment), Schedule.TWO_PHASE, 8_000, 1, Covariance.RUNNING));
+        new FactoredPsmSettings(ControlSettings.small(environment), Schedule.TWO_PHASE, 8_000, 1));
     presets.put(
         "paper",
         new FactoredPsmSettings(
-            ControlSettings.paper(environment), Schedule.TWO_PHASE, 250_000, 1, Covariance.BATCH));
+            ControlSettings.paper(environment), Schedule.TWO_PHASE, 250_000, 1));
     presets.put(
         "released",
         new FactoredPsmSettings(
             ControlSettings.paper(environment).withRates(1e-4, 1e-4),
             Schedule.TWO_PHASE,
             250_000,
-            1,
-            Covariance.BATCH));
+            1));
     return presets;
   }
 }

@@ -45,22 +45,6 @@ final class MeasureLosses {
     return combine(all, dot(residual, phi), dot(psi, phi));
   }
 
-  /**
-   * ½ E[(ψ − γψ̄)ᵀC(ψ − γψ̄)] − E[ψᵀφ]: the same again with C = E[φφᵀ] known beforehand. Of
-   * independent rows this is what the loss over pairs estimates; there each row sees the features
-   * of only B − 1 others, and that estimate of C is off by about √(d/B) of it.
-   *
-   * @param psi seeds × members × batch × d
-   * @param bootstrap γψ̄: seeds × 1 × batch × d
-   * @param phi seeds × batch × d
-   * @param covariance C: seeds × d × d
-   */
-  static Tensor expected(Tensor psi, Tensor bootstrap, Tensor phi, Tensor covariance) {
-    Tensor residual = psi.sub(bootstrap);
-    Tensor squares = dot(residual.matmul(covariance.unsqueeze(1)), residual);
-    return squares.mul(scalar(0.5)).sub(dot(psi, phi.unsqueeze(1))).mean(-1);
-  }
-
   private static Tensor combine(Tensor all, Tensor residualDiagonal, Tensor diagonal) {
     double batch = diagonal.size(-1);
     return all.sub(residualDiagonal.square().sum(-1))
@@ -157,16 +141,6 @@ final class MeasureLosses {
     Tensor features = phi.unsqueeze(1);
     Tensor own = dot(residual, features).mul_(scalar(pairs)).add_(scalar(1 / batch)).unsqueeze(-1);
     return product.mul_(scalar(pairs)).addcmul_(own, features, scalar(-1));
-  }
-
-  /** The gradient of {@link #expected} by ψ, of every member: (C(ψ − γψ̄) − φ)/B. */
-  static Tensor expectedGradient(Tensor psi, Tensor bootstrap, Tensor phi, Tensor covariance) {
-    Tensor residual = psi.sub(bootstrap).view(psi.size(0), -1, psi.size(3));
-    return residual
-        .bmm(covariance)
-        .view_as(psi)
-        .sub_(phi.unsqueeze(1))
-        .mul_(scalar(1.0 / phi.size(1)));
   }
 
   /** aᵀb: … × d × d. */

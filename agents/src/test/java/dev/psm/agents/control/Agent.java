@@ -8,7 +8,6 @@ import java.util.List;
 /** The agents by name, for claims that hold for all of them. */
 enum Agent {
   PSM,
-  PSM_WITH_RUNNING_COVARIANCE,
   INTERLEAVED_PSM,
   FORWARD_BACKWARD,
   LAPLACIAN,
@@ -21,10 +20,8 @@ enum Agent {
   ControlTrainer trainer(Experience data, List<Long> seeds, String... settings) {
     List<String> more = withoutPsmOnly(settings);
     return switch (this) {
-      case PSM -> new FactoredPsm(psm("two-phase", "batch", more), data, seeds);
-      case PSM_WITH_RUNNING_COVARIANCE ->
-          new FactoredPsm(psm("two-phase", "running", more), data, seeds);
-      case INTERLEAVED_PSM -> new FactoredPsm(psm("interleaved", "batch", more), data, seeds);
+      case PSM -> new FactoredPsm(psm("two-phase", more), data, seeds);
+      case INTERLEAVED_PSM -> new FactoredPsm(psm("interleaved", more), data, seeds);
       case FORWARD_BACKWARD ->
           new ForwardBackward(
               changed(ForwardBackwardSettings.presets("walker").get("small"), more), data, seeds);
@@ -38,14 +35,14 @@ enum Agent {
 
   /** The length of PSM's first phase means nothing to the others. */
   private List<String> withoutPsmOnly(String... settings) {
+    boolean phased = this == PSM || this == INTERLEAVED_PSM;
     return Arrays.stream(settings)
-        .filter(setting -> name().contains("PSM") || !setting.startsWith("protoSteps="))
+        .filter(setting -> phased || !setting.startsWith("protoSteps="))
         .toList();
   }
 
-  private static FactoredPsmSettings psm(String schedule, String covariance, List<String> more) {
-    List<String> settings =
-        new ArrayList<>(List.of("schedule=" + schedule, "covariance=" + covariance));
+  private static FactoredPsmSettings psm(String schedule, List<String> more) {
+    List<String> settings = new ArrayList<>(List.of("schedule=" + schedule));
     if (more.stream().noneMatch(setting -> setting.startsWith("protoSteps="))) {
       settings.add("protoSteps=10");
     }

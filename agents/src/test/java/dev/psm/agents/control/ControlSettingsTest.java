@@ -168,13 +168,7 @@ class ControlSettingsTest {
     assertThrows(UserError.class, () -> new ForwardBackwardSettings(common, nan));
     assertThrows(
         UserError.class,
-        () ->
-            new FactoredPsmSettings(
-                common,
-                FactoredPsmSettings.Schedule.INTERLEAVED,
-                1,
-                nan,
-                FactoredPsmSettings.Covariance.BATCH));
+        () -> new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.INTERLEAVED, 1, nan));
   }
 
   @Test
@@ -198,11 +192,6 @@ class ControlSettingsTest {
             0.5),
         walker);
     assertEquals(walker, ForwardBackwardSettings.presets("walker").get("paper").common());
-    for (String printed : List.of("paper", "released")) {
-      assertEquals(
-          FactoredPsmSettings.Covariance.BATCH,
-          FactoredPsmSettings.presets("walker").get(printed).covariance());
-    }
     assertEquals(
         0.99, FactoredPsmSettings.presets("point_mass_maze").get("paper").common().discount());
     assertEquals(
@@ -221,16 +210,13 @@ class ControlSettingsTest {
   @Test
   void theScheduleSaysWhatAStepLearns() {
     ControlSettings common = ControlSettings.small("walker");
-    FactoredPsmSettings phased = psm(common, FactoredPsmSettings.Schedule.TWO_PHASE);
+    FactoredPsmSettings phased =
+        new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.TWO_PHASE, 5, 1);
     assertEquals(FactoredPsmSettings.Phase.PROTO, phased.phase(4));
     assertEquals(FactoredPsmSettings.Phase.SUCCESSOR, phased.phase(5));
-    FactoredPsmSettings both = psm(common, FactoredPsmSettings.Schedule.INTERLEAVED);
+    FactoredPsmSettings both =
+        new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.INTERLEAVED, 5, 1);
     assertEquals(FactoredPsmSettings.Phase.BOTH, both.phase(0));
     assertEquals(FactoredPsmSettings.Phase.BOTH, both.phase(9));
-  }
-
-  private static FactoredPsmSettings psm(
-      ControlSettings common, FactoredPsmSettings.Schedule schedule) {
-    return new FactoredPsmSettings(common, schedule, 5, 1, FactoredPsmSettings.Covariance.BATCH);
   }
 }

@@ -116,56 +116,6 @@ class MeasureLossesTest {
         psi);
   }
 
-  /** Pairs of every row with every state of a population of its own, not of the batch. */
-  @ParameterizedTest
-  @EnumSource
-  void theLossWithAKnownCovarianceIsTheOneOverAPopulation(Precision precision) {
-    Random random = new Random(22);
-    int population = 31;
-    Tensor psi = precision.learned(random, SEEDS, MEMBERS, BATCH, D);
-    Tensor phi = precision.draw(random, SEEDS, BATCH, D);
-    Tensor others = precision.draw(random, SEEDS, population, D);
-    Tensor bootstrap = precision.draw(random, SEEDS, 1, BATCH, D).mul(precision.discounts(random));
-    Tensor residual =
-        measure(psi, others.unsqueeze(1)).sub(measure(bootstrap, others.unsqueeze(1)));
-    Tensor own = psi.mul(phi.unsqueeze(1)).sum(-1).mean(-1);
-    Tensor plain = residual.square().mean(-2, -1).mul(scalar(0.5)).sub(own);
-    Tensor covariance = others.transpose(1, 2).matmul(others).div(scalar((double) population));
-    Tensor loss = MeasureLosses.expected(psi, bootstrap, phi, covariance);
-    Near.assertNear(plain, loss, precision.relative, "value");
-    Tensor expected = Tensors.gradients(plain.sum(), new TensorVector(psi)).get(0);
-    Tensor found = Tensors.gradients(loss.sum(), new TensorVector(psi)).get(0);
-    Near.assertNear(expected, found, precision.relative, "gradient");
-    Tensor written = MeasureLosses.expectedGradient(psi, bootstrap, phi, covariance);
-    Near.assertNear(expected, written, precision.relative, "written gradient");
-  }
-
-  /** The printed loss of random batches is that with the population's covariance, on average. */
-  @Test
-  void theLossOverPairsOfABatchEstimatesTheExpectedOne() {
-    Random random = new Random(23);
-    int population = 6;
-    Tensor psi = Tensors.gaussian(random, 1, 1, population, D);
-    Tensor bootstrap = Tensors.gaussian(random, 1, 1, population, D);
-    Tensor phi = Tensors.gaussian(random, 1, population, D);
-    // All batches of two independent draws, each as likely: what they cost on average.
-    double mean = 0;
-    for (int i = 0; i < population; i++) {
-      for (int j = 0; j < population; j++) {
-        Tensor rows = Tensors.longs(new long[] {i, j}, 2);
-        mean +=
-            MeasureLosses.contrastive(
-                    psi.index_select(2, rows),
-                    bootstrap.index_select(2, rows),
-                    phi.index_select(1, rows).unsqueeze(1))
-                .item_double();
-      }
-    }
-    Tensor covariance = phi.transpose(1, 2).matmul(phi).div(scalar((double) population));
-    double expected = MeasureLosses.expected(psi, bootstrap, phi, covariance).item_double();
-    assertEquals(expected, mean / (population * population), 1e-5 * Math.abs(expected));
-  }
-
   @ParameterizedTest
   @EnumSource
   void orthonormalityIsThePlainOne(Precision precision) {

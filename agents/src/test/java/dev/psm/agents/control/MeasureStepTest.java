@@ -6,15 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.core.io.TensorData;
 import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Random;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,11 +32,8 @@ class MeasureStepTest {
   }
 
   private static FactoredPsm psm(int protoSteps) {
-    return psm(Agent.PSM, protoSteps);
-  }
-
-  private static FactoredPsm psm(Agent agent, int protoSteps) {
-    return (FactoredPsm) agent.trainer(data, Trial.SEEDS, WEIGHT, RATE, "protoSteps=" + protoSteps);
+    return (FactoredPsm)
+        Agent.PSM.trainer(data, Trial.SEEDS, WEIGHT, RATE, "protoSteps=" + protoSteps);
   }
 
   /** Σ over members of the plain loss against the mean of the target's members: one per seed. */
@@ -124,51 +118,6 @@ class MeasureStepTest {
     trial.assertNotTrained("proto", proto, trainer.proto);
     assertTrue(Trial.same(targetProto, trainer.targetProto));
     assertTrue(Trial.same(targetFeatures, trainer.targetFeatures));
-  }
-
-  /** What earlier batches left is restored, and unlike anything that this one could give. */
-  @Test
-  void theSuccessorStepWithARunningCovarianceFollowsItsLoss() {
-    FactoredPsm trainer = psm(Agent.PSM_WITH_RUNNING_COVARIANCE, 0);
-    Tensor earlier = Tensors.gaussian(new Random(5), 2, 7, 5);
-    earlier = earlier.transpose(1, 2).matmul(earlier);
-    for (int seed = 0; seed < 2; seed++) {
-      Map<String, TensorData> state = new HashMap<>(trainer.checkpoint(Trial.SEEDS.get(seed)));
-      state.put(
-          "covariance/mean", TensorData.of(Tensors.toFloats(earlier.narrow(0, seed, 1)), 1, 5, 5));
-      state.put("covariance/batches", TensorData.of(new float[] {3}, 1, 1, 1));
-      trainer.restore(Trial.SEEDS.get(seed), state, "test");
-    }
-    Trial trial = new Trial(trainer, trainer.draw());
-    trainer.step(trial.draws);
-
-    Experience.Batch batch = trial.batch;
-    Tensor phi = Tensors.onSphere(trial.phi(trial.features, batch.nextObservations())).detach();
-    Tensor own = phi.transpose(1, 2).matmul(phi).div(scalar((double) phi.size(1)));
-    Tensor covariance = earlier.mul(scalar(3)).add(own).div(scalar(4)).unsqueeze(1);
-    Tensor tasks = trial.tasks(phi);
-    Tensor psi = trial.psi(trial.successor, batch.observations(), tasks, batch.actions());
-    Tensor next =
-        trial.psi(trial.targetSuccessor, batch.nextObservations(), tasks, trial.nextActions(tasks));
-    Tensor residual = psi.sub(next.mean(1).unsqueeze(1).mul(trial.discounts()));
-    Tensor squares = residual.unsqueeze(-2).matmul(covariance.unsqueeze(1));
-    Tensor perSeed =
-        squares
-            .matmul(residual.unsqueeze(-1))
-            .squeeze(-1)
-            .squeeze(-1)
-            .mul(scalar(0.5))
-            .sub(psi.mul(phi.unsqueeze(1)).sum(-1))
-            .mean(-1)
-            .sum(1);
-    trial.assertSuccessorFollowedBy(perSeed.sum());
-    for (int seed = 0; seed < 2; seed++) {
-      double expected = perSeed.get(seed).item_double();
-      double found = trainer.metrics().get("successor_loss")[seed];
-      assertEquals(expected, found, 1e-4 * Math.abs(expected));
-    }
-    trial.assertActorImproved(tasks);
-    trial.assertNotTrained("features", trial.features, trainer.features);
   }
 
   @Test

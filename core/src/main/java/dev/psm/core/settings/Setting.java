@@ -13,11 +13,4 @@ import java.lang.annotation.Target;
 public @interface Setting {
   /** The sentence, shown by help and by error messages. */
   String value();
-
-  /**
-   * For a setting younger than files that must still be read: its value where they say nothing.
-   * With that value it is not written either, so that old and new files of equal settings are
-   * equal. Empty for all others, which a file has to name.
-   */
-  String whenAbsent() default "";
 }

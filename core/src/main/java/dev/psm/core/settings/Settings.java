@@ -78,22 +78,11 @@ public final class Settings {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     for (RecordComponent component : settings.getClass().getRecordComponents()) {
       Object value = Records.get(component, settings);
-      if (value.equals(whenAbsent(component))) {
-        continue;
-      }
       node.set(
           component.getName(),
           value instanceof Record nested ? toJson(nested) : Values.toJson(component, value));
     }
     return node;
-  }
-
-  /** The value of a component that a file does not name, or null where it has to. */
-  private static Object whenAbsent(RecordComponent component) {
-    Setting setting = component.getAnnotation(Setting.class);
-    return setting == null || setting.whenAbsent().isEmpty()
-        ? null
-        : Values.parse(component.getType(), component.getName(), setting.whenAbsent());
   }
 
   /**
@@ -132,11 +121,6 @@ public final class Settings {
       RecordComponent component = components[i];
       String key = prefix + component.getName();
       JsonNode node = json.get(component.getName());
-      Object absent = node == null ? whenAbsent(component) : null;
-      if (absent != null) {
-        values[i] = absent;
-        continue;
-      }
       if (node == null) {
         throw UserError.usage(
             "%s: setting \"%s\" is missing: add it, expected %s",

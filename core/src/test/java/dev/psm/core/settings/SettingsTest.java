@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,35 +35,6 @@ final class SettingsTest {
       @Setting("Whether to normalise.") boolean normalise,
       @Setting("A name.") String name,
       @Setting("The inference step.") Coordinates coordinates) {}
-
-  record Younger(
-      @Setting("Was always there.") int seed,
-      @Setting(value = "Came later.", whenAbsent = "rnd") Exploration exploration) {}
-
-  @Test
-  void aYoungerSettingMayBeMissingAndIsOnlyWrittenWhereItMatters() {
-    Younger as = new Younger(1, Exploration.RND);
-    ObjectNode old = Settings.toJson(as);
-    assertEquals(List.of("seed"), names(old));
-    assertEquals(as, Settings.fromJson(old, Younger.class, "file"));
-    Younger other = new Younger(1, Exploration.UNIFORM_RANDOM);
-    ObjectNode written = Settings.toJson(other);
-    assertEquals(List.of("seed", "exploration"), names(written));
-    assertEquals(other, Settings.fromJson(written, Younger.class, "file"));
-    written.put("exploration", "rnd");
-    assertEquals(as, Settings.fromJson(written, Younger.class, "file"));
-    UserError error =
-        assertThrows(
-            UserError.class,
-            () -> Settings.fromJson(written.remove(List.of("seed")), Younger.class, "file"));
-    assertTrue(error.getMessage().contains("\"seed\" is missing"), error.getMessage());
-  }
-
-  private static List<String> names(JsonNode node) {
-    List<String> names = new ArrayList<>();
-    node.fieldNames().forEachRemaining(names::add);
-    return names;
-  }
 
   private static final Options BASE =
       new Options(1, Exploration.RND, false, "base", new Coordinates(1e-4, 1000));

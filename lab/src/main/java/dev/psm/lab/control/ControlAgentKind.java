@@ -49,11 +49,6 @@ public enum ControlAgentKind {
     public void requireUseful(Record settings) {
       FactoredPsmSettings psm = (FactoredPsmSettings) settings;
       if (psm.schedule() != FactoredPsmSettings.Schedule.TWO_PHASE) {
-        if (psm.covariance() == FactoredPsmSettings.Covariance.RUNNING) {
-          throw UserError.usage(
-              "with schedule=interleaved the features move, and covariance=running would be that of"
-                  + " older ones; choose covariance=batch");
-        }
         return;
       }
       if (psm.protoSteps() == 0) {
