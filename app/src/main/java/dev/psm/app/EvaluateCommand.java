@@ -51,7 +51,7 @@ final class EvaluateCommand implements Callable<Integer> {
       control.run(folder, seed, output);
     } else {
       given.refuse(
-          "is for continuous control; %s is not the folder of such an agent".formatted(folder),
+          "is for continuous control; " + AgentFolder.describeOther(folder),
           ControlEvaluating.class);
       onGrid.run(folder, seed == null ? 0 : seed, output);
     }

@@ -72,8 +72,7 @@ final class SolveCommand implements Callable<Integer> {
       control.run(folder, goal, reward, given, output);
     } else {
       given.refuse(
-          "is for continuous control; %s is not the folder of such an agent".formatted(folder),
-          ControlSolving.class);
+          "is for continuous control; " + AgentFolder.describeOther(folder), ControlSolving.class);
       if ((goal == null) == (reward == null)) {
         throw UserError.usage("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
       }

@@ -211,7 +211,12 @@ class ControlCommandsTest {
     Path map = file("map.txt", "...\n...\n");
     Path grid = fresh.resolve("grid");
     Cli.runTiny("pretrain", "--map", map, "--out", grid).succeeded();
-    Cli.run("solve", grid, "--task", "walk").refused("--task is for continuous control", "grid");
+    Cli.run("solve", grid, "--task", "walk")
+        .refused("--task is for continuous control", "holds the model of a grid");
+    Path empty = Files.createDirectory(fresh.resolve("empty"));
+    Cli.run("solve", empty, "--task", "walk").refused(empty + " holds no model.json");
+    Path missing = fresh.resolve("missing");
+    Cli.run("evaluate", missing, "--tasks", "all").refused(missing + " is not a folder");
     Cli.run("solve", grid, "--goal", "0,0", "--film", "x.gif").refused("--film is for continuous");
     Cli.run("evaluate", grid, "--tasks", "all").refused("--tasks is for continuous control");
     Cli.run("evaluate", run, "--goals", "all").refused("--goals is for grids");

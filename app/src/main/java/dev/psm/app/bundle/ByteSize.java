@@ -30,7 +30,8 @@ public final class ByteSize {
 
   /** Three digits and a unit, of thousands or millions of bytes. */
   public static String words(long bytes) {
-    boolean small = bytes < 1_000_000;
+    // What would round to 1000 KB is 1.00 MB.
+    boolean small = bytes < 999_500;
     double count = bytes / (small ? 1e3 : 1e6);
     int decimals = count < 10 ? 2 : count < 100 ? 1 : 0;
     return String.format(Locale.ROOT, "%." + decimals + "f %s", count, small ? "KB" : "MB");

@@ -34,6 +34,16 @@ public final class AgentFolder {
         || !RunFolder.seeds(folder).isEmpty();
   }
 
+  /** What a folder is that {@link #isOne} denies. */
+  public static String describeOther(Path folder) {
+    if (Files.isRegularFile(folder.resolve(ZeroShotAgent.DESCRIPTION))) {
+      return "%s holds the model of a grid".formatted(folder);
+    }
+    return Files.isDirectory(folder)
+        ? "%s holds no %s; pretrain writes one".formatted(folder, ZeroShotAgent.DESCRIPTION)
+        : "%s is not a folder; give one that pretrain wrote".formatted(folder);
+  }
+
   /** Refuses a folder without an agent, and says what it holds instead. */
   public static AgentFolder open(Path folder) {
     if (!Files.isDirectory(folder)) {
