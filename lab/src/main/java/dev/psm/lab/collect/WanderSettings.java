@@ -10,7 +10,7 @@ public record WanderSettings(
         double scale,
     @Setting("standard deviation of independent noise on every action") double noise) {
 
-  /** Of memories from 50 to 200 the one that visited most of the maze. */
+  /** In the maze a memory of 50 visits fewer cells and one of 200 no more. */
   public static final WanderSettings USUAL = new WanderSettings(100, 1, 0.5);
 
   public WanderSettings {

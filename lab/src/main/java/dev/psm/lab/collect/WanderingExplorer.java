@@ -11,27 +11,24 @@ import java.util.random.RandomGenerator;
 
 /**
  * Random actions that change slowly: an Ornstein-Uhlenbeck process for every number of every
- * environment's action, with independent noise, clipped to [−1, 1].
+ * environment's action, anew in every episode, with independent noise, clipped to [−1, 1].
  *
  * <p>Independent actions cancel each other and lead nowhere; slow ones lead far. But a body's speed
  * follows slow actions, so that each would tell the other: the noise is there for learners to see
  * what an action does by itself.
  */
 final class WanderingExplorer implements Explorer {
-  private static final String SLOW = "wander.slow";
-  private static final String CALLS = "calls";
-
+  private final DomainFacts facts;
   private final WanderSettings settings;
-  private final int actionSize;
   private final long seed;
   private long calls;
 
-  /** The slow part, before noise and clipping; empty until the first call. */
+  /** The slow part of this episode's actions, before noise and clipping. */
   private double[] slow = {};
 
   WanderingExplorer(DomainFacts facts, WanderSettings settings, long seed) {
+    this.facts = facts;
     this.settings = settings;
-    this.actionSize = facts.actionSize();
     this.seed = seed;
   }
 
@@ -47,12 +44,12 @@ final class WanderingExplorer implements Explorer {
 
   @Override
   public float[] act(float[] observations, int count) {
-    boolean first = slow.length == 0;
-    if (first) {
-      slow = new double[count * actionSize];
+    boolean begins = calls % facts.episodeSteps() == 0;
+    if (begins) {
+      slow = new double[count * facts.actionSize()];
     }
-    // The first action is drawn as all later ones are distributed.
-    double kept = first ? 0 : Math.exp(-1 / settings.memory());
+    // An episode's first action is drawn as all later ones are distributed.
+    double kept = begins ? 0 : Math.exp(-1 / settings.memory());
     double fresh = settings.scale() * Math.sqrt(1 - kept * kept);
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, calls++, "exploration"));
     float[] actions = new float[slow.length];
@@ -67,17 +64,15 @@ final class WanderingExplorer implements Explorer {
   @Override
   public void remember(Episode episode) {}
 
+  /** Taken between rounds, when there is no episode to remember. */
   @Override
   public Map<String, TensorData> state() {
-    return Map.of(
-        CALLS, TensorData.of(new long[] {calls}, 1),
-        SLOW, TensorData.of(slow, slow.length));
+    return Map.of("calls", TensorData.of(new long[] {calls}, 1));
   }
 
   @Override
   public void restore(Map<String, TensorData> state, String file) {
-    calls = state.get(CALLS).longs()[0];
-    slow = state.get(SLOW).doubles();
+    calls = state.get("calls").longs()[0];
   }
 
   @Override

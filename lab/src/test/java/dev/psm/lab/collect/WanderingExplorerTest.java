@@ -54,14 +54,25 @@ final class WanderingExplorerTest {
   }
 
   @Test
-  void itsStateIsAllThatDecidesWhatFollows() {
-    WanderingExplorer one = new WanderingExplorer(MAZE, WanderSettings.USUAL, 1);
-    for (int i = 0; i < 3; i++) {
-      one.act(UNSEEN, 4);
+  void episodesBeginAnewAndGoOnFromACount() {
+    WanderSettings settings = new WanderSettings(1e6, 0.1, 0);
+    WanderingExplorer one = new WanderingExplorer(MAZE, settings, 1);
+    int count = 2000;
+    float[] last = {};
+    for (int i = 0; i < MAZE.episodeSteps(); i++) {
+      last = one.act(UNSEEN, count);
     }
-    WanderingExplorer other = new WanderingExplorer(MAZE, WanderSettings.USUAL, 1);
+    WanderingExplorer other = new WanderingExplorer(MAZE, settings, 1);
     other.restore(one.state(), "state");
-    assertArrayEquals(one.act(UNSEEN, 4), other.act(UNSEEN, 4));
+    float[] next = one.act(UNSEEN, count);
+    assertArrayEquals(next, other.act(UNSEEN, count));
+    // With so long a memory all actions of an episode are alike, and none of the next.
+    double product = 0;
+    for (int i = 0; i < next.length; i++) {
+      product += last[i] * next[i] / 0.01 / next.length;
+    }
+    assertEquals(0, product, 0.08);
+    assertArrayEquals(next, one.act(UNSEEN, count), 0.002f);
   }
 
   @Test
