@@ -1,12 +1,8 @@
 package dev.psm.lab.collect;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.core.Seeds;
-import dev.psm.core.data.Episode;
-import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
 import dev.psm.mujoco.suite.DomainFacts;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -17,19 +13,17 @@ import java.util.random.RandomGenerator;
  * follows slow actions, so that each would tell the other: the noise is there for learners to see
  * what an action does by itself.
  */
-final class WanderingExplorer implements Explorer {
+final class WanderingExplorer extends BlindExplorer {
   private final DomainFacts facts;
   private final WanderSettings settings;
-  private final long seed;
-  private long calls;
 
   /** The slow part of this episode's actions, before noise and clipping. */
   private double[] slow = {};
 
   WanderingExplorer(DomainFacts facts, WanderSettings settings, long seed) {
+    super(seed);
     this.facts = facts;
     this.settings = settings;
-    this.seed = seed;
   }
 
   @Override
@@ -44,14 +38,14 @@ final class WanderingExplorer implements Explorer {
 
   @Override
   public float[] act(float[] observations, int count) {
-    boolean begins = calls % facts.episodeSteps() == 0;
+    boolean begins = calls() % facts.episodeSteps() == 0;
     if (begins) {
       slow = new double[count * facts.actionSize()];
     }
     // An episode's first action is drawn as all later ones are distributed.
     double kept = begins ? 0 : Math.exp(-1 / settings.memory());
     double fresh = settings.scale() * Math.sqrt(1 - kept * kept);
-    RandomGenerator random = Seeds.generator(Seeds.mix(seed, calls++, "exploration"));
+    RandomGenerator random = nextStream();
     float[] actions = new float[slow.length];
     for (int i = 0; i < slow.length; i++) {
       slow[i] = kept * slow[i] + fresh * random.nextGaussian();
@@ -59,24 +53,5 @@ final class WanderingExplorer implements Explorer {
       actions[i] = (float) Math.max(-1, Math.min(1, action));
     }
     return actions;
-  }
-
-  @Override
-  public void remember(Episode episode) {}
-
-  /** Taken between rounds, when there is no episode to remember. */
-  @Override
-  public Map<String, TensorData> state() {
-    return Map.of("calls", TensorData.of(new long[] {calls}, 1));
-  }
-
-  @Override
-  public void restore(Map<String, TensorData> state, String file) {
-    calls = state.get("calls").longs()[0];
-  }
-
-  @Override
-  public Map<String, Double> metrics() {
-    return Map.of();
   }
 }
