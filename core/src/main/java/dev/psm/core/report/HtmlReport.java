@@ -61,6 +61,14 @@ public final class HtmlReport {
     return this;
   }
 
+  /** Small figures side by side, as many to a row as the screen has room for. */
+  public HtmlReport panels(List<? extends Figure> panels) {
+    body.append("<div class=\"panels\">\n");
+    panels.forEach(panel -> body.append("<figure>\n").append(panel.svg()).append("</figure>\n"));
+    body.append("</div>\n");
+    return this;
+  }
+
   /** A folded block of preformatted text, for settings and provenance. */
   public HtmlReport details(String summary, String text) {
     body.append("<details><summary>")

@@ -5,17 +5,38 @@ import java.util.List;
 
 /**
  * Curves over a common x axis, each optionally with a band of mean ± spread. A value that cannot be
- * shown (NaN, or not positive on a logarithmic axis) leaves a gap.
+ * shown (NaN, or not positive on a logarithmic axis) leaves a gap. In a browser, the values under
+ * the pointer are shown.
  */
 public final class LineChart implements Figure {
+  private static final String REFERENCE = "stroke=\"currentColor\" stroke-opacity=\".7\"";
+
   private final String title;
   private final String xLabel;
   private final String yLabel;
   private final List<Series> series = new ArrayList<>();
+  private final List<Reference> references = new ArrayList<>();
   private boolean logarithmic;
+  private boolean xFromZero;
+  private boolean yFromZero;
+  private double width = Plot.WIDTH;
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Series(String name, double[] x, double[] y, double[] spread) {}
+  record Series(String name, double[] x, double[] y, double[] spread) {}
+
+  /**
+   * A horizontal line.
+   *
+   * @param like the index of the series whose colour it has; negative for none
+   */
+  private record Reference(String name, double y, int like) {
+    String stroke() {
+      return like < 0
+          ? REFERENCE + " stroke-width=\"1.5\" stroke-dasharray=\"2 4\""
+          : "stroke=\"%s\" stroke-width=\"1.5\" stroke-dasharray=\"8 4\""
+              .formatted(Palette.series(like));
+    }
+  }
 
   private LineChart(String title, String xLabel, String yLabel) {
     this.title = title;
@@ -34,6 +55,27 @@ public final class LineChart implements Figure {
     return this;
   }
 
+  /** Lets the x axis include 0. */
+  public LineChart xFromZero() {
+    xFromZero = true;
+    return this;
+  }
+
+  /**
+   * Lets the y axis include 0, and begin or end there where no curve crosses it: a band is cut off
+   * at 0 then.
+   */
+  public LineChart yFromZero() {
+    yFromZero = true;
+    return this;
+  }
+
+  /** Makes it small enough to stand beside others. */
+  public LineChart panel() {
+    width = Plot.PANEL_WIDTH;
+    return this;
+  }
+
   public LineChart series(String name, double[] x, double[] y) {
     return band(name, x, y, new double[y.length]);
   }
@@ -49,24 +91,28 @@ public final class LineChart implements Figure {
     return this;
   }
 
+  /** A dotted horizontal line to compare with. */
+  public LineChart reference(String name, double y) {
+    references.add(new Reference(name, y, -1));
+    return this;
+  }
+
+  /** A dashed horizontal line in the colour of the series that was added last. */
+  public LineChart referenceOfLast(String name, double y) {
+    references.add(new Reference(name, y, series.size() - 1));
+    return this;
+  }
+
   @Override
   public String svg() {
-    List<Double> xs = new ArrayList<>();
-    List<Double> ys = new ArrayList<>();
     List<Plot.Key> keys = new ArrayList<>();
     for (int s = 0; s < series.size(); s++) {
-      Series one = series.get(s);
-      for (int i = 0; i < one.x.length; i++) {
-        xs.add(one.x[i]);
-        ys.add(one.y[i]);
-        ys.add(one.y[i] - one.spread[i]);
-        ys.add(one.y[i] + one.spread[i]);
-      }
-      keys.add(new Plot.Key(one.name, stroke(s, 2), false));
+      keys.add(new Plot.Key(series.get(s).name, stroke(s, 2), false));
     }
-    Axis x = Axis.linear(xs, 6);
-    Axis y = logarithmic ? Axis.logarithmic(ys) : Axis.linear(ys, 5);
-    Plot plot = new Plot(title, yLabel, y, keys);
+    references.forEach(line -> keys.add(new Plot.Key(line.name, line.stroke(), false)));
+    Axis x = xAxis();
+    Axis y = logarithmic ? Axis.logarithmic(yValues()) : Axis.linear(yValues(), 5);
+    Plot plot = new Plot(title, yLabel, y, keys, width);
     for (double tick : x.ticks()) {
       double at = x.place(tick, plot.left, plot.right);
       plot.svg.line(at, plot.bottom, at, plot.bottom + 4, Plot.AXIS);
@@ -74,6 +120,12 @@ public final class LineChart implements Figure {
     }
     for (int s = 0; s < series.size(); s++) {
       drawBand(plot, x, y, series.get(s), s);
+    }
+    for (Reference line : references) {
+      if (y.canShow(line.y)) {
+        double at = y.place(line.y, plot.bottom, plot.top);
+        plot.svg.line(plot.left, at, plot.right, at, line.stroke());
+      }
     }
     for (int s = 0; s < series.size(); s++) {
       drawLine(plot, x, y, series.get(s), s);
@@ -86,7 +138,43 @@ public final class LineChart implements Figure {
         13,
         Svg.shorten(xLabel, 13, plot.right - plot.left),
         "");
-    return plot.svg.finish(Plot.WIDTH, plot.bottom + 52, title);
+    new HoverValues(plot, x, y, xLabel, series).draw();
+    return plot.svg.finish(width, plot.bottom + 52, title);
+  }
+
+  private Axis xAxis() {
+    List<Double> xs = new ArrayList<>();
+    if (xFromZero) {
+      xs.add(0.0);
+    }
+    series.forEach(
+        one -> {
+          for (double value : one.x) {
+            xs.add(value);
+          }
+        });
+    return Axis.linear(xs, width < Plot.WIDTH ? 4 : 6);
+  }
+
+  private List<Double> yValues() {
+    List<Double> centres = new ArrayList<>();
+    List<Double> edges = new ArrayList<>();
+    references.forEach(line -> centres.add(line.y));
+    for (Series one : series) {
+      for (int i = 0; i < one.x.length; i++) {
+        centres.add(one.y[i]);
+        edges.add(one.y[i] - one.spread[i]);
+        edges.add(one.y[i] + one.spread[i]);
+      }
+    }
+    if (yFromZero) {
+      boolean positive = centres.stream().noneMatch(value -> value < 0);
+      boolean negative = centres.stream().noneMatch(value -> value > 0);
+      edges.removeIf(value -> (positive && value < 0) || (negative && value > 0));
+      edges.add(0.0);
+    }
+    centres.addAll(edges);
+    return centres;
   }
 
   private static void drawLine(Plot plot, Axis x, Axis y, Series one, int index) {
@@ -143,13 +231,13 @@ public final class LineChart implements Figure {
         && one.spread[i] != 0;
   }
 
-  private static String point(Plot plot, Axis x, Axis y, double px, double py) {
+  static String point(Plot plot, Axis x, Axis y, double px, double py) {
     return Svg.number(x.place(px, plot.left, plot.right))
         + " "
         + Svg.number(y.place(py, plot.bottom, plot.top));
   }
 
-  private static String stroke(int index, int width) {
+  static String stroke(int index, int width) {
     String dash = Palette.dash(index);
     return "stroke=\"%s\" stroke-width=\"%d\" stroke-linecap=\"round\"%s"
         .formatted(

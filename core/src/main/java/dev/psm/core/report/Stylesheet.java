@@ -49,6 +49,13 @@ final class Stylesheet {
       figure svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
       figcaption { color: var(--quiet); font-size: .9rem; line-height: 1.5; margin-top: .7rem; max-width: 44rem; }
       figcaption b { color: var(--text); font-weight: 600; }
+      .panels {
+        --wide: min(100vw - 3rem, 104rem);
+        width: var(--wide); margin-left: calc(50% - var(--wide) / 2);
+        display: grid; gap: 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr));
+      }
+      .panels figure { margin: 0; padding: .75rem; border: 1px solid var(--rule); border-radius: 8px; }
+      .panels svg { width: 100%; }
       details { margin: 1rem 0; border: 1px solid var(--rule); border-radius: 8px; background: var(--panel); }
       summary { cursor: pointer; padding: .6rem 1rem; font-weight: 560; }
       pre {
@@ -59,6 +66,9 @@ final class Stylesheet {
         main { padding: 2rem 1rem 3rem; }
         h1 { font-size: 1.65rem; }
         figure svg { min-width: 32rem; }
+        .panels { --wide: 100vw; gap: .75rem; padding: 0 .5rem; }
+        .panels figure { padding: .5rem 0; }
+        .panels svg { min-width: 0; }
         table { min-width: 0; }
       }
       @media print {
@@ -66,6 +76,7 @@ final class Stylesheet {
         body { font-size: 10.5pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
         main { max-width: none; padding: 0; }
         figure, table, details { break-inside: avoid; }
+        .panels { --wide: 100%; grid-template-columns: 1fr 1fr; }
         h2 { break-after: avoid; }
         nav { display: none; }
       }

@@ -37,6 +37,12 @@ final class Svg {
     return this;
   }
 
+  /** Markup as it is. */
+  Svg raw(String markup) {
+    body.append(markup);
+    return this;
+  }
+
   /** Text in the page's colour; {@code anchor} is start, middle or end. */
   Svg text(double x, double y, String anchor, double size, String text, String attributes) {
     body.append(

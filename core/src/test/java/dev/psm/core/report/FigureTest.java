@@ -21,7 +21,7 @@ final class FigureTest {
     double[] one = {1};
     List<Figure> figures =
         List.of(
-            LineChart.of(HOSTILE, HOSTILE, HOSTILE).series(HOSTILE, one, one),
+            LineChart.of(HOSTILE, HOSTILE, HOSTILE).series(HOSTILE, one, one).reference(HOSTILE, 1),
             BarChart.of(HOSTILE, HOSTILE, HOSTILE).bars(HOSTILE, one).reference(HOSTILE, one),
             GridFigure.of(HOSTILE)
                 .arrowNames(HOSTILE, HOSTILE)
@@ -54,7 +54,8 @@ final class FigureTest {
     };
     for (double[] values : samples) {
       double[] x = values.clone();
-      String linear = LineChart.of("t", "x", "y").band("a", x, values, values).svg();
+      String linear =
+          LineChart.of("t", "x", "y").xFromZero().yFromZero().band("a", x, values, values).svg();
       String logarithmic = LineChart.of("t", "x", "y").logY().band("a", x, values, values).svg();
       BarChart bars =
           BarChart.of(
