@@ -37,7 +37,7 @@ public final class Image {
     return pixels;
   }
 
-  /** Writes text into the bottom left corner, legible on any picture; returns this image. */
+  /** Writes lines of text into the bottom left corner, legible on any picture; returns this. */
   public Image caption(String text) {
     Caption.draw(this, text);
     return this;
