@@ -24,10 +24,11 @@ int main(void) {
   printf("model.opt.timestep=%zu\n", offsetof(mjModel, opt) + offsetof(mjOption, timestep));
   printf("model.opt.disableflags=%zu\n", offsetof(mjModel, opt) + offsetof(mjOption, disableflags));
   /* arrays: where the pointer to each lies */
-  MODEL(buffer) MODEL(qpos0) MODEL(body_mass) MODEL(body_inertia) MODEL(jnt_type) MODEL(jnt_limited) MODEL(jnt_qposadr) MODEL(jnt_dofadr)
+  MODEL(buffer) MODEL(qpos0) MODEL(body_weldid) MODEL(body_pos) MODEL(body_mass) MODEL(body_inertia)
+  MODEL(jnt_type) MODEL(jnt_limited) MODEL(jnt_qposadr) MODEL(jnt_dofadr)
   MODEL(jnt_range) MODEL(actuator_ctrlrange) MODEL(sensor_adr) MODEL(sensor_dim)
-  MODEL(geom_type) MODEL(geom_contype) MODEL(geom_conaffinity) MODEL(geom_group) MODEL(geom_size) MODEL(geom_rgba)
-  MODEL(site_type) MODEL(site_group) MODEL(site_size) MODEL(site_rgba)
+  MODEL(geom_type) MODEL(geom_bodyid) MODEL(geom_contype) MODEL(geom_conaffinity) MODEL(geom_group) MODEL(geom_size) MODEL(geom_rgba)
+  MODEL(site_type) MODEL(site_bodyid) MODEL(site_group) MODEL(site_size) MODEL(site_rgba)
 
   DATA(nbuffer) DATA(ncon) DATA(time) DATA(buffer)
   DATA(qpos) DATA(qvel) DATA(act) DATA(qacc_warmstart) DATA(ctrl) DATA(mocap_pos) DATA(mocap_quat) DATA(sensordata)

@@ -73,6 +73,15 @@ public record Shape(Kind kind, double sizeX, double sizeY, double sizeZ, Colour 
     return plane(0, 0, Colour.of(0.2, 0.3, 0.4));
   }
 
+  public Shape withColour(Colour other) {
+    return new Shape(kind, sizeX, sizeY, sizeZ, other);
+  }
+
+  /** Every size times a factor. */
+  public Shape scaled(double factor) {
+    return new Shape(kind, factor * sizeX, factor * sizeY, factor * sizeZ, colour);
+  }
+
   boolean infinite() {
     return kind == Kind.PLANE && sizeX == 0;
   }

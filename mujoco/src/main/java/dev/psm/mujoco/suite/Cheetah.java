@@ -9,6 +9,7 @@ import dev.psm.core.reward.Tolerance.Sigmoid;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /** The cheetah of dm_control: a planar runner with a back and a front leg. */
@@ -92,6 +93,15 @@ final class Cheetah extends PlanarRobot {
     int positions = simulation.qpos().size() - 1;
     simulation.qpos().copy(1, observation, 0, positions);
     simulation.qvel().copy(0, observation, positions, simulation.qvel().size());
+  }
+
+  @Override
+  public Optional<double[]> physicsFromObservation(float[] observations, int at) {
+    double[] physics = new double[facts().physicsSize()];
+    for (int i = 1; i < physics.length; i++) {
+      physics[i] = observations[at + i - 1];
+    }
+    return Optional.of(physics);
   }
 
   @Override

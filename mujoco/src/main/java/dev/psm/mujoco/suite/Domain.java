@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
@@ -140,6 +141,21 @@ public abstract class Domain implements Readings, AutoCloseable {
     simulation.act().copy(0, physics, positions + velocities, simulation.act().size());
     return physics;
   }
+
+  /**
+   * A state that would be observed like this, as {@link #physics} gives it; empty where the
+   * observation does not tell the pose.
+   *
+   * @param observations one or more of them, of which the one that begins at {@code at} is meant
+   */
+  public Optional<double[]> physicsFromObservation(float[] observations, int at) {
+    return Optional.empty();
+  }
+
+  /**
+   * Gives a stored state this robot's place and heading, as far as observations do not hold them.
+   */
+  public void alignUnobserved(double[] physics) {}
 
   /** Turns an action in [−1, 1] into controls: each actuator's own range, linearly. */
   public void toControls(float[] action, double[] controls) {

@@ -96,7 +96,7 @@ public record DomainFacts(
     if (word && quantities.stream().noneMatch(quantity -> quantity.name().equals(name))) {
       return task(name);
     }
-    return Formula.parse(text, vocabulary()).task("formula", "as written");
+    return Formula.parse(text, vocabulary()).task(name, "as written");
   }
 
   public Quantity quantity(String wanted) {

@@ -36,6 +36,7 @@ abstract class PlanarRobot extends Domain {
   private static final int TURN = 2;
 
   protected final int torso = simulation.id(Kind.BODY, "torso");
+  private final int run = simulation.id(Kind.JOINT, "rootx");
 
   /**
    * Compiles the model.
@@ -55,6 +56,12 @@ abstract class PlanarRobot extends Domain {
     publish(PITCH, () -> simulation.qpos().get(TURN));
     publish(PITCH_VELOCITY, () -> simulation.qvel().get(TURN));
     hinges.forEach((joint, quantities) -> publishHinge(quantities, joint));
+  }
+
+  /** Observations say nothing of how far it ran. */
+  @Override
+  public final void alignUnobserved(double[] physics) {
+    physics[run] = simulation.qpos().get(run);
   }
 
   /** What every such robot publishes, and its joints. */

@@ -9,7 +9,9 @@ import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
 import dev.psm.mujoco.View;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /** ExoRL's point-mass maze: a ball pushed through four rooms around a plus-shaped wall. */
@@ -30,6 +32,10 @@ final class PointMassMaze extends Domain {
 
   /** A task's place to reach. */
   private record Goal(String room, double x, double y) {
+    String task() {
+      return "reach_" + room;
+    }
+
     Quantity distance() {
       return new Quantity(
           "distance_" + room, "m", "distance to the " + room.replace('_', ' ') + " goal");
@@ -82,7 +88,7 @@ final class PointMassMaze extends Domain {
   private static Task reach(Goal goal) {
     Quantity distance = goal.distance();
     return new Task(
-        "reach_" + goal.room,
+        goal.task(),
         "within 1.5 cm of (%s, %s), with a small push".formatted(goal.x, goal.y),
         "tolerance(distance(%s, %s), 0, %s, %s) * (("
                 .formatted(goal.x, goal.y, GOAL_RADIUS, GOAL_RADIUS)
@@ -120,6 +126,13 @@ final class PointMassMaze extends Domain {
   }
 
   @Override
+  public Optional<double[]> physicsFromObservation(float[] observations, int at) {
+    double[] physics = new double[facts().physicsSize()];
+    Arrays.setAll(physics, i -> observations[at + i]);
+    return Optional.of(physics);
+  }
+
+  @Override
   public double[] focus() {
     return new double[] {0, 0, 0};
   }
@@ -137,7 +150,7 @@ final class PointMassMaze extends Domain {
   @Override
   public double[] target(Task task) {
     return GOALS.stream()
-        .filter(goal -> task.name().endsWith(goal.room))
+        .filter(goal -> task.name().equals(goal.task()))
         .findFirst()
         .map(goal -> new double[] {goal.x, goal.y, 0.01})
         .orElse(null);

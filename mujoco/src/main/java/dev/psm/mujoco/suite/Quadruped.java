@@ -12,6 +12,7 @@ import dev.psm.mujoco.MujocoException;
 import dev.psm.mujoco.Simulation.Kind;
 import dev.psm.mujoco.View;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -225,6 +226,30 @@ final class Quadruped extends Domain {
     double size = Math.abs(x);
     // log1p keeps the digits of a small force, where log(x + sqrt(x² + 1)) loses them.
     return Math.copySign(Math.log1p(size + size * size / (1 + Math.sqrt(size * size + 1))), x);
+  }
+
+  /** Observations say nothing of its place and its heading. */
+  @Override
+  public void alignUnobserved(double[] physics) {
+    double[] own = simulation.qpos().toArray();
+    physics[0] = own[0];
+    physics[1] = own[1];
+    double half = (heading(own) - heading(physics)) / 2;
+    double cos = Math.cos(half);
+    double sin = Math.sin(half);
+    double[] q = Arrays.copyOfRange(physics, 3, ROOT_POSITIONS);
+    physics[3] = cos * q[0] - sin * q[3];
+    physics[4] = cos * q[1] - sin * q[2];
+    physics[5] = cos * q[2] + sin * q[1];
+    physics[6] = cos * q[3] + sin * q[0];
+  }
+
+  private static double heading(double[] positions) {
+    double w = positions[3];
+    double x = positions[4];
+    double y = positions[5];
+    double z = positions[6];
+    return Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
   }
 
   @Override

@@ -22,6 +22,11 @@ public final class Stage {
   private static final double WALL_HALF_THICKNESS = 0.01;
   private static final Set<String> GROUNDS = Set.of("floor", "ground");
   private static final String TARGET = "target";
+  private static final int WORLD = 0;
+  private static final Colour PALE = Colour.of(1, 1, 1);
+  private static final double PALENESS = 0.6;
+  private static final double GHOST_ALPHA = 0.45;
+  private static final double GHOST_SIZE = 0.97;
 
   private final Simulation simulation;
   private final double[] target;
@@ -33,7 +38,13 @@ public final class Stage {
    * @param depth how far behind the engine's origin, along local −z, the shape's middle lies
    */
   private record Prop(
-      Shape shape, double depth, boolean isTarget, View positions, View rotations, int id) {}
+      Shape shape,
+      double depth,
+      boolean isTarget,
+      boolean moves,
+      View positions,
+      View rotations,
+      int id) {}
 
   public Stage(Domain domain, Task task) {
     simulation = domain.simulation();
@@ -45,6 +56,8 @@ public final class Stage {
 
   private void add(ModelFacts model, String what, Kind kind, View positions, View rotations) {
     int count = model.size("n" + what);
+    int[] bodies = model.ints(what + "_bodyid", count);
+    int[] fixedTo = model.ints("body_weldid", model.size("nbody"));
     int[] types = model.ints(what + "_type", count);
     int[] groups = model.ints(what + "_group", count);
     double[] sizes = model.doubles(what + "_size", 3 * count);
@@ -73,7 +86,8 @@ public final class Stage {
         shape = Shape.box(size[0], size[1], WALL_HALF_THICKNESS, colour);
       }
       double depth = plane && !GROUNDS.contains(name) ? WALL_HALF_THICKNESS : 0;
-      props.add(new Prop(shape, depth, isTarget, positions, rotations, id));
+      boolean moves = fixedTo[bodies[id]] != WORLD && !isTarget;
+      props.add(new Prop(shape, depth, isTarget, moves, positions, rotations, id));
     }
   }
 
@@ -95,16 +109,34 @@ public final class Stage {
   /** Everything where it is now. */
   public List<Placed> shapes() {
     List<Placed> placed = new ArrayList<>(props.size());
+    props.forEach(prop -> placed.add(place(prop, prop.shape)));
+    return placed;
+  }
+
+  /**
+   * What moves, where it is now, as a pale and translucent copy: a little smaller, so that it
+   * vanishes within a robot of the same pose.
+   */
+  public List<Placed> ghost() {
+    List<Placed> placed = new ArrayList<>();
     for (Prop prop : props) {
-      double[] position = new double[3];
-      double[] rotation = new double[9];
-      prop.positions.copy(3 * prop.id, position, 0, 3);
-      prop.rotations.copy(9 * prop.id, rotation, 0, 9);
-      for (int i = 0; i < 3; i++) {
-        position[i] = prop.isTarget ? target[i] : position[i] - prop.depth * rotation[3 * i + 2];
+      if (prop.moves) {
+        Colour colour = prop.shape.colour().mix(PALE, PALENESS);
+        placed.add(
+            place(prop, prop.shape.scaled(GHOST_SIZE).withColour(colour.withAlpha(GHOST_ALPHA))));
       }
-      placed.add(new Placed(prop.shape, position, rotation));
     }
     return placed;
+  }
+
+  private Placed place(Prop prop, Shape shape) {
+    double[] position = new double[3];
+    double[] rotation = new double[9];
+    prop.positions.copy(3 * prop.id, position, 0, 3);
+    prop.rotations.copy(9 * prop.id, rotation, 0, 9);
+    for (int i = 0; i < 3; i++) {
+      position[i] = prop.isTarget ? target[i] : position[i] - prop.depth * rotation[3 * i + 2];
+    }
+    return new Placed(shape, position, rotation);
   }
 }

@@ -11,6 +11,7 @@ import dev.psm.mujoco.Simulation.Kind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /** The planar walker of dm_control: two legs and a torso in the vertical plane. */
@@ -18,6 +19,13 @@ final class Walker extends PlanarRobot {
   private static final List<String> BODIES =
       List.of(
           "torso", "right_thigh", "right_leg", "right_foot", "left_thigh", "left_leg", "left_foot");
+
+  private static final int JOINTS_PER_LEG = 3;
+
+  /** Where the torso's height and its pitch stand among positions; the joints come after. */
+  private static final int HEIGHT = 0;
+
+  private static final int PITCHED = 2;
 
   private static final Map<String, List<Quantity>> HINGES = new LinkedHashMap<>();
 
@@ -75,6 +83,9 @@ final class Walker extends PlanarRobot {
   private final int[] bodies =
       BODIES.stream().mapToInt(body -> simulation.id(Kind.BODY, body)).toArray();
 
+  private final double standingHeight =
+      simulation.facts().doubles("body_pos", 3 * simulation.facts().size("nbody"))[3 * torso + 2];
+
   Walker() {
     super(FACTS, HINGES);
   }
@@ -112,6 +123,28 @@ final class Walker extends PlanarRobot {
     }
     observation[at++] = simulation.bodyPositions().get(3 * torso + 2);
     simulation.qvel().copy(0, observation, at, simulation.qvel().size());
+  }
+
+  /** Joints turn against the pitch: each by as much as its body is pitched beyond the parent. */
+  @Override
+  public Optional<double[]> physicsFromObservation(float[] observations, int at) {
+    int positions = simulation.qpos().size();
+    double[] physics = new double[facts().physicsSize()];
+    physics[HEIGHT] = observations[at + 2 * BODIES.size()] - standingHeight;
+    physics[PITCHED] = pitch(observations, at, 0);
+    for (int body = 1; body < BODIES.size(); body++) {
+      int parent = (body - 1) % JOINTS_PER_LEG == 0 ? 0 : body - 1;
+      double turned = pitch(observations, at, parent) - pitch(observations, at, body);
+      physics[PITCHED + body] = Math.IEEEremainder(turned, 2 * Math.PI);
+    }
+    for (int i = 0; i < simulation.qvel().size(); i++) {
+      physics[positions + i] = observations[at + 2 * BODIES.size() + 1 + i];
+    }
+    return Optional.of(physics);
+  }
+
+  private static double pitch(float[] observations, int at, int body) {
+    return Math.atan2(observations[at + 2 * body + 1], observations[at + 2 * body]);
   }
 
   @Override

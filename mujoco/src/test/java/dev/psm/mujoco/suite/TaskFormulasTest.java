@@ -160,6 +160,7 @@ class TaskFormulasTest {
     DomainFacts walker = DomainFacts.named("walker");
     assertEquals(walker.task("run"), walker.taskOrFormula(" run "));
     Task own = walker.taskOrFormula("upright * clip(velocity_x / 4, 0, 1)");
+    assertEquals("upright * clip(velocity_x / 4, 0, 1)", own.name());
     assertEquals(
         List.of("upright", "pi"),
         Stream.of("upright", "pi").map(text -> walker.taskOrFormula(text).formula()).toList());
