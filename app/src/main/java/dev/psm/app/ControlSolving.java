@@ -137,7 +137,7 @@ final class ControlSolving {
     put(document.putArray("firstAction"), action);
     Trial trial = new Trial(agent, prompt, policy, startSeed);
     play(trial, prompt, document, output);
-    film(trial, document, output);
+    film(trial, prompt, document, output);
     output.finish(document);
   }
 
@@ -261,18 +261,27 @@ final class ControlSolving {
             Locale.ROOT, "%s ± %.3g over %d", text, summary.standardDeviation(), values.length);
   }
 
-  private void film(Trial trial, ObjectNode document, Output output) {
+  private void film(Trial trial, Prompt prompt, ObjectNode document, Output output) {
     if (film == null) {
       return;
     }
-    Film.Result shot =
+    Trial.Filmed filmed =
         trial.film(new Film.Settings(width, height, seconds, startSeed), film, output.progress());
+    Film.Result shot = filmed.result();
     output.say("filmed %d steps in %d frames: %s".formatted(shot.steps(), shot.frames(), film));
     document
         .putObject("film")
         .put("file", film.toString())
         .put("frames", shot.frames())
-        .put("steps", shot.steps());
+        .put("steps", shot.steps())
+        .put("ghost", filmed.ghost());
+    boolean pose = prompt instanceof Prompt.Goal || prompt instanceof Prompt.Demonstration;
+    if (pose && !filmed.ghost()) {
+      output.note(
+          "the film does not show the %s itself: observations of this environment do not determine a"
+                  .formatted(prompt.kind())
+              + " pose; a state or an episode of a dataset with physics does");
+    }
   }
 
   private static void put(ArrayNode array, float[] values) {

@@ -148,6 +148,7 @@ class ControlCommandsTest {
                 "--json")
             .json();
     assertTrue(solved.at("/film/frames").asInt() > 2);
+    assertTrue(solved.at("/film/ghost").asBoolean());
     assertEquals(96, ImageIO.read(film.toFile()).getWidth());
     assertEquals(List.of("policy.gif"), List.of(fresh.toFile().list()));
   }

@@ -3,12 +3,15 @@ package dev.psm.lab;
 import dev.psm.core.UserError;
 import dev.psm.core.env.Environment;
 import dev.psm.core.render.GifWriter;
+import dev.psm.core.render.Placed;
 import dev.psm.core.render.Renderer;
 import dev.psm.core.reward.Task;
+import dev.psm.mujoco.suite.Domain;
 import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 
 /** Films an environment while a policy acts in it, in real time, as an animated GIF. */
@@ -23,6 +26,16 @@ public final class Film {
   @FunctionalInterface
   public interface Opening {
     Environment.Start begin(PhysicsEnvironment environment, int episode);
+  }
+
+  /** What is shown beside the robot: where it should be. */
+  @FunctionalInterface
+  public interface Target {
+    /** Shows nothing. */
+    Target NONE = (robot, step) -> List.of();
+
+    /** After so many steps of an episode. */
+    List<Placed> at(Domain robot, int step);
   }
 
   /**
@@ -47,7 +60,7 @@ public final class Film {
       Progress progress) {
     Opening opening =
         (opened, episode) -> episode == 0 ? opened.reset(settings.seed) : opened.reset();
-    return shoot(environment, opening, policy, settings, file, progress);
+    return shoot(environment, opening, policy, Target.NONE, settings, file, progress);
   }
 
   /** The same, with episodes that begin as the caller has it; the seed is not looked at. */
@@ -55,6 +68,7 @@ public final class Film {
       PhysicsEnvironment environment,
       Opening opening,
       Policy policy,
+      Target target,
       Settings settings,
       Path file,
       Progress progress) {
@@ -66,7 +80,7 @@ public final class Film {
     int stepsPerFrame = Shot.stepsPerFrame(facts);
     double frameSeconds = stepsPerFrame * facts.controlTimestep();
     int frames = Math.max(1, (int) Math.round(settings.seconds / frameSeconds));
-    Shooting shooting = new Shooting(environment, opening, policy, settings);
+    Shooting shooting = new Shooting(environment, opening, policy, target, settings);
     try (Progress.Bar bar = progress.start("film", frames)) {
       GifWriter.save(
           file,
@@ -84,13 +98,24 @@ public final class Film {
     return new Result(frames, shooting.steps, shooting.total);
   }
 
+  /** What is pursued, by its name or formula; below it how far this is and what was paid last. */
+  static String caption(Task task, int step, double reward) {
+    boolean paid = !task.formula().equals(Task.unpaid("").formula());
+    return String.format(
+        Locale.ROOT,
+        "%s\nstep %d%s",
+        task.name().replaceAll("\\s+", " "),
+        step,
+        paid ? String.format(Locale.ROOT, "  reward %.2f", reward) : "");
+  }
+
   /** A film in the making. */
   private static final class Shooting {
     private final PhysicsEnvironment environment;
     private final Opening opening;
     private final Policy policy;
+    private final Target target;
     private final Renderer renderer;
-    private final boolean paid;
     private float[] observation;
     private Shot shot;
     private int episodes;
@@ -99,11 +124,16 @@ public final class Film {
     private int steps;
     private double total;
 
-    Shooting(PhysicsEnvironment environment, Opening opening, Policy policy, Settings settings) {
+    Shooting(
+        PhysicsEnvironment environment,
+        Opening opening,
+        Policy policy,
+        Target target,
+        Settings settings) {
       this.environment = environment;
       this.opening = opening;
       this.policy = policy;
-      this.paid = !environment.task().formula().equals(Task.unpaid("").formula());
+      this.target = target;
       this.renderer = new Renderer(settings.width, settings.height);
       begin();
     }
@@ -116,10 +146,8 @@ public final class Film {
     }
 
     void frame(GifWriter gif) throws IOException {
-      String caption = "%s  step %d".formatted(environment.task().name(), elapsed);
-      gif.add(
-          shot.frame(
-              paid ? String.format(Locale.ROOT, "%s  reward %.2f", caption, reward) : caption));
+      String caption = caption(environment.task(), elapsed, reward);
+      gif.add(shot.frame(caption, target.at(environment.domain(), elapsed)));
     }
 
     void advance(int count) {

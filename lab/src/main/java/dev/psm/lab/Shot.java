@@ -2,11 +2,14 @@ package dev.psm.lab;
 
 import dev.psm.core.render.Camera;
 import dev.psm.core.render.Image;
+import dev.psm.core.render.Placed;
 import dev.psm.core.render.Renderer;
 import dev.psm.core.reward.Task;
 import dev.psm.mujoco.suite.Domain;
 import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.Stage;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One take of a film, in real time: a camera that follows a robot from where it is now. */
 public final class Shot {
@@ -39,8 +42,15 @@ public final class Shot {
 
   /** The robot as it is now. */
   public Image frame(String caption) {
+    return frame(caption, List.of());
+  }
+
+  /** The robot as it is now, with more shapes. */
+  Image frame(String caption, List<Placed> more) {
     focus = Camera.follow(focus, domain.focus());
     Camera camera = domain.camera(focus);
-    return renderer.render(stage.shapes(), camera, domain.look().litFor(camera)).caption(caption);
+    List<Placed> shapes = new ArrayList<>(stage.shapes());
+    shapes.addAll(more);
+    return renderer.render(shapes, camera, domain.look().litFor(camera)).caption(caption);
   }
 }

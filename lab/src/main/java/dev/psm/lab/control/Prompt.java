@@ -11,9 +11,12 @@ public sealed interface Prompt {
 
   ZeroShotPolicy solve(ZeroShotAgent agent);
 
+  /** In a few words, for a picture. */
+  String title();
+
   /** What acting is paid by, where that is known in every state. */
   default Task task() {
-    return Task.unpaid(kind());
+    return Task.unpaid(title());
   }
 
   /** A task of the environment or a formula. */
@@ -24,16 +27,31 @@ public sealed interface Prompt {
     }
 
     @Override
+    public String title() {
+      return task.name();
+    }
+
+    @Override
     public ZeroShotPolicy solve(ZeroShotAgent agent) {
       return agent.solve(task);
     }
   }
 
-  /** A state to reach. */
-  record Goal(float[] observation) implements Prompt {
+  /**
+   * A state to reach.
+   *
+   * @param source where it comes from, in a few words
+   * @param physics of the state, where they are known
+   */
+  record Goal(float[] observation, String source, Optional<double[]> physics) implements Prompt {
     @Override
     public String kind() {
       return "goal";
+    }
+
+    @Override
+    public String title() {
+      return "goal: " + source;
     }
 
     @Override
@@ -47,13 +65,19 @@ public sealed interface Prompt {
    *
    * @param observations states × observation
    * @param window how many states ahead the agent looks
-   * @param start the physics of the first state, where they are known
+   * @param source where they come from, in a few words
+   * @param physics of the states, where they are known: states × physics
    */
-  record Demonstration(float[] observations, int window, Optional<double[]> start)
+  record Demonstration(float[] observations, int window, String source, Optional<double[]> physics)
       implements Prompt {
     @Override
     public String kind() {
       return "demonstration";
+    }
+
+    @Override
+    public String title() {
+      return "demonstration: " + source;
     }
 
     @Override
@@ -66,11 +90,17 @@ public sealed interface Prompt {
    * States and what they pay; of other states nothing is known.
    *
    * @param observations states × observation
+   * @param source where they come from, in a few words
    */
-  record Samples(float[] observations, double[] rewards) implements Prompt {
+  record Samples(float[] observations, double[] rewards, String source) implements Prompt {
     @Override
     public String kind() {
       return "samples";
+    }
+
+    @Override
+    public String title() {
+      return "samples: " + source;
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.psm.core.data.Episode;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Optional;
 
 /** Prompts out of a dataset: one of its states as a goal, one of its episodes to be followed. */
@@ -27,7 +26,12 @@ public final class PromptData {
       }
       float[] observation = new float[facts.observationSize()];
       data.observations(row, 1, observation, 0);
-      return new Prompt.Goal(observation);
+      Optional<double[]> physics = Optional.empty();
+      if (data.columns().physics() == facts.physicsSize()) {
+        physics = Optional.of(new double[facts.physicsSize()]);
+        data.physics(row, 1, physics.get(), 0);
+      }
+      return new Prompt.Goal(observation, "row %d of %s".formatted(row, name(folder)), physics);
     }
   }
 
@@ -41,14 +45,18 @@ public final class PromptData {
             folder, data.episodes() - 1, episode);
       }
       Episode recorded = data.episode(episode);
-      int physics = data.columns().physics();
       return new Prompt.Demonstration(
           recorded.observations(),
           window,
-          physics == facts.physicsSize()
-              ? Optional.of(Arrays.copyOf(recorded.physics(), physics))
+          "episode %d of %s".formatted(episode, name(folder)),
+          data.columns().physics() == facts.physicsSize()
+              ? Optional.of(recorded.physics())
               : Optional.empty());
     }
+  }
+
+  private static String name(Path folder) {
+    return folder.toAbsolutePath().normalize().getFileName().toString();
   }
 
   private static Dataset open(Path folder, DomainFacts facts) {

@@ -45,7 +45,7 @@ public final class PromptFile {
           "a goal is one observation of %d numbers, found %d of them",
           facts.observationSize(), table.rows);
     }
-    return new Prompt.Goal(table.floats(facts.observationSize()));
+    return new Prompt.Goal(table.floats(facts.observationSize()), prompt.name(), Optional.empty());
   }
 
   /** Observations in their order, at least two. */
@@ -57,7 +57,7 @@ public final class PromptFile {
           "a demonstration is at least 2 observations, one a row, found %d", table.rows);
     }
     return new Prompt.Demonstration(
-        table.floats(facts.observationSize()), window, Optional.empty());
+        table.floats(facts.observationSize()), window, prompt.name(), Optional.empty());
   }
 
   /** Observations with a reward each. */
@@ -75,7 +75,7 @@ public final class PromptFile {
     } else {
       table = prompt.text(width + 1, "an observation of %d and a reward".formatted(width));
     }
-    return new Prompt.Samples(table.floats(width), table.column(width));
+    return new Prompt.Samples(table.floats(width), table.column(width), prompt.name());
   }
 
   /** Numbers in rows, all finite. */
@@ -228,6 +228,10 @@ public final class PromptFile {
     } catch (IOException e) {
       throw AtomicFiles.explain("read", file, e);
     }
+  }
+
+  private String name() {
+    return file.getFileName().toString();
   }
 
   private boolean endsWith(String ending) {

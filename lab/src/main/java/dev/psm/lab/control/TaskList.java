@@ -21,13 +21,10 @@ public final class TaskList {
         throw UserError.usage("expected tasks with commas between them, found '%s'", text);
       }
       Task task = facts.taskOrFormula(word);
-      boolean named = facts.tasks().contains(task);
-      Task added =
-          named ? task : new Task(word.strip(), task.meaning(), task.formula(), task.reward());
-      if (tasks.stream().anyMatch(each -> each.name().equals(added.name()))) {
-        throw UserError.usage("the task '%s' is named twice", added.name());
+      if (tasks.stream().anyMatch(each -> each.name().equals(task.name()))) {
+        throw UserError.usage("the task '%s' is named twice", task.name());
       }
-      tasks.add(added);
+      tasks.add(task);
     }
     return tasks;
   }

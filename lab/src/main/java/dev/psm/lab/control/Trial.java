@@ -9,6 +9,7 @@ import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,17 +95,27 @@ public final class Trial {
     return measure.result();
   }
 
-  /** Films the policy in the first of the episodes. */
-  public Film.Result film(Film.Settings settings, Path file, Progress progress) {
-    try (PhysicsEnvironment environment = new PhysicsEnvironment(facts.open(), prompt.task())) {
-      return Film.shoot(environment, this::begin, policy::act, settings, file, progress);
+  /**
+   * A film of the policy.
+   *
+   * @param ghost whether it shows what is to be reached or followed
+   */
+  public record Filmed(Film.Result result, boolean ghost) {}
+
+  /** Films the policy in the first of the episodes, with a ghost where the pose is known. */
+  public Filmed film(Film.Settings settings, Path file, Progress progress) {
+    try (PhysicsEnvironment environment = new PhysicsEnvironment(facts.open(), prompt.task());
+        Ghost ghost = Ghost.of(prompt, facts)) {
+      return new Filmed(
+          Film.shoot(environment, this::begin, policy::act, ghost, settings, file, progress),
+          ghost.isKnown());
     }
   }
 
   private Environment.Start begin(PhysicsEnvironment environment, int episode) {
     policy.restart();
-    if (prompt instanceof Prompt.Demonstration followed && followed.start().isPresent()) {
-      return environment.start(followed.start().get());
+    if (prompt instanceof Prompt.Demonstration followed && followed.physics().isPresent()) {
+      return environment.start(Arrays.copyOf(followed.physics().get(), facts.physicsSize()));
     }
     return environment.reset(Seeds.mix(startSeed, episode, "starts"));
   }

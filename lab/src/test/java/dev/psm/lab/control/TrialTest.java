@@ -15,6 +15,7 @@ import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,7 +77,10 @@ class TrialTest {
     assertEquals(Set.of(Trial.AGENT, Trial.RANDOM, Trial.STILL), measured.keySet());
     try (PhysicsEnvironment environment =
         new PhysicsEnvironment(MAZE.open(), Task.unpaid("nothing"))) {
-      float[] start = environment.start(recorded.start().orElseThrow()).observation();
+      float[] start =
+          environment
+              .start(Arrays.copyOf(recorded.physics().orElseThrow(), MAZE.physicsSize()))
+              .observation();
       for (int i = 0; i < start.length; i++) {
         assertEquals(recorded.observations()[i], start[i], 1e-6);
       }
@@ -98,7 +102,7 @@ class TrialTest {
         float[] now = environment.step(new float[2]).observation();
         System.arraycopy(now, 0, still, step * width, width);
       }
-      Prompt shown = new Prompt.Demonstration(still, 5, Optional.of(physics));
+      Prompt shown = new Prompt.Demonstration(still, 5, "still", Optional.of(physics));
       assertEquals(0, played(shown, 0).get(Trial.STILL).get(1).get("trackingError"), 1e-9);
       assertTrue(played(shown, 0).get(Trial.RANDOM).get(0).get("trackingError") > 0.01);
     }
@@ -108,11 +112,12 @@ class TrialTest {
   void aPolicyCanBeFilmed() {
     Path file = shared.resolve("film.gif");
     Prompt goal = PromptData.goal(data, 10, MAZE);
-    Film.Result film =
+    Trial.Filmed filmed =
         new Trial(agent, goal, goal.solve(agent), 0)
             .film(new Film.Settings(64, 48, 0.2, 0), file, Progress.SILENT);
-    assertTrue(film.frames() > 1 && Files.exists(file));
-    assertEquals(0, film.reward());
+    assertTrue(filmed.result().frames() > 1 && Files.exists(file));
+    assertEquals(0, filmed.result().reward());
+    assertTrue(filmed.ghost());
   }
 
   @Test
