@@ -44,7 +44,7 @@ class CurvesCommandTest {
     assertEquals("return/average", document.at("/metrics/0").asText(), document::toString);
     String html = Files.readString(page);
     for (String metric :
-        List.of("return/reach_top_left", "return/average", "proto_loss", "feature_rank")) {
+        List.of("reach_top_left", "average over tasks", "proto_loss", "feature_rank")) {
       assertTrue(html.contains(metric + " on point_mass_maze"), metric);
     }
     assertTrue(html.contains("PSM, seeds 0, 3"), html);
@@ -55,10 +55,63 @@ class CurvesCommandTest {
     Path picture = fresh.resolve("reach.svg");
     curves(run, "--out", picture, "--metric", "return/reach_top_left").succeeded();
     String svg = Files.readString(picture);
-    assertTrue(
-        svg.startsWith("<svg") && svg.contains("return/reach_top_left on point_mass_maze"), svg);
+    assertTrue(svg.startsWith("<svg") && svg.contains("reach_top_left on point_mass_maze"), svg);
     curves(run, "--out", picture, "--metric", "return/sing")
         .refused("'return/sing' was not logged; there are return/average");
+  }
+
+  @Test
+  void returnsStandBesideThePapersAndThoseOfRandomActions() throws IOException {
+    Path picture = fresh.resolve("average.svg");
+    curves(run, "--out", picture).succeeded();
+    String svg = Files.readString(picture);
+    assertTrue(svg.contains(">PSM in the paper<") && svg.contains(">random actions<"), svg);
+    assertTrue(svg.contains(">600<"), "the axis reaches the paper's 514");
+    curves(run, "--out", picture, "--metric", "proto_loss").succeeded();
+    assertFalse(Files.readString(picture).contains("paper"), "there is none for a loss");
+  }
+
+  @Test
+  void runsOfOneAgentAreToldApartByTheLastNamesOfTheirFolders() throws IOException {
+    Path first = copy("a/slow");
+    Path second = copy("b/slow");
+    Path third = copy("b/fast");
+    Path picture = fresh.resolve("three.svg");
+    curves(first, second, third, "--out", picture).succeeded();
+    String svg = Files.readString(picture);
+    for (String name : List.of("a/slow", "b/slow", "fast")) {
+      assertTrue(svg.contains(">PSM, " + name + ", seeds 0, 3<"), name + " is not in " + svg);
+    }
+    assertFalse(svg.contains(fresh.toString()), "a legend has no place for absolute paths");
+    assertEquals(2, svg.split(">PSM in the paper<", -1).length, "once for an agent");
+  }
+
+  private Path copy(String name) throws IOException {
+    Path copy = fresh.resolve(name);
+    for (String seed : List.of("seed-0", "seed-3")) {
+      Files.createDirectories(copy.resolve(seed));
+      Files.copy(
+          run.resolve(seed).resolve("metrics.jsonl"), copy.resolve(seed).resolve("metrics.jsonl"));
+    }
+    Files.copy(run.resolve("run.json"), copy.resolve("run.json"));
+    return copy;
+  }
+
+  @Test
+  void oneSeedHasNoSpread() throws IOException {
+    Path copy = fresh.resolve("one");
+    Files.createDirectories(copy.resolve("seed-0"));
+    Files.copy(run.resolve("seed-0/metrics.jsonl"), copy.resolve("seed-0/metrics.jsonl"));
+    Files.writeString(
+        copy.resolve("run.json"),
+        Files.readString(run.resolve("run.json")).replaceFirst("\\[\\s*0,\\s*3\\s*\\]", "[0]"));
+    Path page = fresh.resolve("one.html");
+    curves(copy, "--out", page).succeeded();
+    String html = Files.readString(page);
+    assertTrue(html.contains("PSM, seed 0"), html);
+    assertFalse(html.contains("±") || html.contains("standard deviation"), html);
+    curves(run, "--out", page).succeeded();
+    assertTrue(Files.readString(page).contains(" ± "), "two seeds have one");
   }
 
   /** The mean of both seeds, as far as both have come. */

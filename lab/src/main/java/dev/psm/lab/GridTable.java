@@ -100,18 +100,31 @@ public final class GridTable {
               row.runs().size(),
               spread(row.sampledGoals()),
               spread(row.allGoals()),
-              format(
-                  "%.2f [%.2f, %.2f]",
-                  row.interquartile().mean(),
-                  row.interquartile().low(),
-                  row.interquartile().high()),
+              interval(row),
               spread(row.valueLoss()),
               row.seconds().mean(),
               Double.isNaN(row.pAgainstPsm()) ? "" : format("%.4f", row.pAgainstPsm()),
               paper == null ? "" : format("%.2f ± %.2f", paper.mean(), paper.spread())));
     }
-    text.append("errors and value losses in per cent, mean ± standard deviation over seeds");
+    text.append("errors and value losses in per cent");
+    text.append(severalSeeds() ? ", mean ± standard deviation over seeds" : " of one seed");
     return text.toString();
+  }
+
+  /** Of one seed nothing is known about the spread over seeds. */
+  private static boolean hasInterval(Row row) {
+    return row.runs().size() > 1;
+  }
+
+  private boolean severalSeeds() {
+    return rows.stream().anyMatch(GridTable::hasInterval);
+  }
+
+  private static String interval(Row row) {
+    Interquartile found = row.interquartile();
+    return hasInterval(row)
+        ? format("%.2f [%.2f, %.2f]", found.mean(), found.low(), found.high())
+        : format("%.2f", found.mean());
   }
 
   private static String spread(Summary summary) {
@@ -158,10 +171,11 @@ public final class GridTable {
       put(node.putObject("error10Goals"), row.sampledGoals());
       put(node.putObject("valueLoss"), row.valueLoss());
       put(node.putObject("seconds"), row.seconds());
-      node.putObject("interquartileMean")
-          .put("mean", row.interquartile().mean())
-          .put("low", row.interquartile().low())
-          .put("high", row.interquartile().high());
+      ObjectNode interquartile =
+          node.putObject("interquartileMean").put("mean", row.interquartile().mean());
+      if (hasInterval(row)) {
+        interquartile.put("low", row.interquartile().low()).put("high", row.interquartile().high());
+      }
       if (!Double.isNaN(row.pAgainstPsm())) {
         node.put("mannWhitneyAgainstPsm", row.pAgainstPsm());
       }
@@ -194,7 +208,8 @@ public final class GridTable {
   Table errors() {
     Table table =
         Table.of(
-            "Wrong actions in per cent: mean ± standard deviation over seeds. The paper's are for 10 goals.",
+            "Wrong actions in per cent%s. The paper's are for 10 goals."
+                .formatted(severalSeeds() ? ": mean ± standard deviation over seeds" : ""),
             "map",
             "agent",
             "seeds",
@@ -234,7 +249,10 @@ public final class GridTable {
           Table.text(row.map()),
           Table.text(row.agent().title()),
           Table.plain(row.interquartile().mean(), 2),
-          Table.text(format("%.2f to %.2f", row.interquartile().low(), row.interquartile().high())),
+          Table.text(
+              hasInterval(row)
+                  ? format("%.2f to %.2f", row.interquartile().low(), row.interquartile().high())
+                  : ""),
           Table.text(Double.isNaN(row.pAgainstPsm()) ? "" : format("%.4f", row.pAgainstPsm())));
     }
     return table;

@@ -32,7 +32,7 @@ public final class ControlStudy {
   /**
    * A column of the table.
    *
-   * @param name as in {@link PaperControl}: an agent's id, or a dimension
+   * @param name as in {@link ReferenceReturns#PAPER}: an agent's id, or a dimension
    * @param title for a person
    * @param overrides of the preset
    */

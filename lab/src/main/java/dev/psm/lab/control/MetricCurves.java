@@ -105,15 +105,19 @@ final class MetricCurves {
     return names;
   }
 
-  /** Adds one number's curve to a chart, as far as all seeds have come. */
-  void draw(String name, String label, LineChart chart) {
+  /**
+   * Adds one number's curve to a chart, as far as all seeds have come.
+   *
+   * @return whether there was any
+   */
+  boolean draw(String name, String label, LineChart chart) {
     if (!values.containsKey(name)) {
-      return;
+      return false;
     }
     SortedMap<Long, List<Double>> curve = new TreeMap<>(values.get(name));
     curve.values().removeIf(all -> all.size() < seeds);
     if (curve.isEmpty()) {
-      return;
+      return false;
     }
     double[] steps = curve.keySet().stream().mapToDouble(Long::doubleValue).toArray();
     List<Summary> summaries =
@@ -124,5 +128,6 @@ final class MetricCurves {
     double[] spreads =
         summaries.stream().mapToDouble(s -> seeds > 1 ? s.standardDeviation() : 0).toArray();
     chart.band(label, steps, means, spreads);
+    return true;
   }
 }

@@ -9,10 +9,10 @@ import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -21,12 +21,23 @@ import java.util.stream.Collectors;
  */
 public final class RunCurves {
   private final DomainFacts environment;
-  private final Map<String, MetricCurves> curves = new LinkedHashMap<>();
-  private final Map<String, String> descriptions = new LinkedHashMap<>();
+  private final List<Run> curves = new ArrayList<>();
+
+  private record Run(String label, RunDescription description, MetricCurves metrics) {
+    ControlAgentKind agent() {
+      return description.agent();
+    }
+  }
 
   /** Reads the logs of runs, each with all of its seeds. */
   public RunCurves(List<Path> runs) {
     List<RunDescription> read = runs.stream().map(RunCurves::describe).toList();
+    Set<Path> different = new HashSet<>();
+    for (Path run : runs) {
+      if (!different.add(run.toAbsolutePath().normalize())) {
+        throw UserError.usage("%s is given twice", run);
+      }
+    }
     environment = DomainFacts.named(read.get(0).data().environment());
     for (int i = 0; i < runs.size(); i++) {
       Path run = runs.get(i);
@@ -44,11 +55,7 @@ public final class RunCurves {
                 + " steps",
             run, "seed-*/" + MetricsLog.NAME);
       }
-      String label = label(run, read.get(i), read);
-      if (curves.put(label, metrics) != null) {
-        throw UserError.usage("%s is given twice", run);
-      }
-      descriptions.put(label, Json.pretty(read.get(i).toJson()));
+      curves.add(new Run(label(i, runs, read), read.get(i), metrics));
     }
   }
 
@@ -64,21 +71,45 @@ public final class RunCurves {
   }
 
   /** The agent, with its seeds; and the folder where one agent has several runs. */
-  private static String label(Path run, RunDescription one, List<RunDescription> all) {
+  private static String label(int index, List<Path> runs, List<RunDescription> all) {
+    RunDescription one = all.get(index);
     String seeds =
         (one.seeds().size() == 1 ? "seed " : "seeds ")
             + one.seeds().stream().map(String::valueOf).collect(Collectors.joining(", "));
-    boolean alone = all.stream().filter(other -> other.agent() == one.agent()).count() == 1;
-    return "%s, %s".formatted(one.agent().title(), alone ? seeds : run.normalize().toString());
+    List<Path> others = new ArrayList<>();
+    for (int i = 0; i < runs.size(); i++) {
+      if (i != index && all.get(i).agent() == one.agent()) {
+        others.add(runs.get(i).toAbsolutePath().normalize());
+      }
+    }
+    return others.isEmpty()
+        ? "%s, %s".formatted(one.agent().title(), seeds)
+        : "%s, %s, %s"
+            .formatted(
+                one.agent().title(),
+                shortName(runs.get(index).toAbsolutePath().normalize(), others),
+                seeds);
+  }
+
+  /** As many of a folder's last names as tell it from the others. */
+  private static String shortName(Path run, List<Path> others) {
+    int count = run.getNameCount();
+    for (int from = count - 1; from > 0; from--) {
+      Path name = run.subpath(from, count);
+      if (others.stream().noneMatch(other -> other.endsWith(name))) {
+        return name.toString();
+      }
+    }
+    return run.subpath(0, count).toString();
   }
 
   /** Everything that any of the runs logged, returns first. */
   public Set<String> metrics() {
     Set<String> names = new LinkedHashSet<>();
-    for (MetricCurves one : curves.values()) {
-      one.names().stream().filter(name -> name.startsWith(MetricsLog.RETURN)).forEach(names::add);
+    for (Run one : curves) {
+      one.metrics.names().stream().filter(RunCurves::isReturn).forEach(names::add);
     }
-    curves.values().forEach(one -> names.addAll(one.names()));
+    curves.forEach(one -> names.addAll(one.metrics.names()));
     return names;
   }
 
@@ -91,35 +122,65 @@ public final class RunCurves {
     AtomicFiles.writeText(file, chart(metric).svg());
   }
 
+  private static boolean isReturn(String metric) {
+    return metric.startsWith(MetricsLog.RETURN);
+  }
+
   /** All charts on a page. */
   public void writeHtml(Path file) {
+    boolean spread = curves.stream().anyMatch(one -> one.description.seeds().size() > 1);
     HtmlReport report =
         HtmlReport.titled("Learning on " + environment.name())
             .lead(
-                "Every number that was logged, over the gradient steps; where a run has several"
-                    + " seeds, their mean and standard deviation.");
-    List<String> returns =
-        metrics().stream().filter(name -> name.startsWith(MetricsLog.RETURN)).toList();
-    List<String> others = new ArrayList<>(metrics());
-    others.removeAll(returns);
-    figures(report, "Returns", returns);
-    figures(report, "Training", others);
+                "Every number that was logged, over the gradient steps"
+                    + (spread
+                        ? "; where a run has several seeds, their mean and standard deviation."
+                        : "."));
+    List<String> returns = metrics().stream().filter(RunCurves::isReturn).toList();
+    List<String> training = new ArrayList<>(metrics());
+    training.removeAll(returns);
+    panels(report, "Returns", returns);
+    panels(report, "Training", training);
     report.section("Settings and provenance");
-    descriptions.forEach(report::details);
+    curves.forEach(one -> report.details(one.label, Json.pretty(one.description.toJson())));
     report.writeTo(file);
   }
 
-  private void figures(HtmlReport report, String heading, List<String> metrics) {
+  private void panels(HtmlReport report, String heading, List<String> metrics) {
     if (!metrics.isEmpty()) {
-      report.section(heading);
-      metrics.forEach(metric -> report.figure(chart(metric), metric));
+      report
+          .section(heading)
+          .panels(metrics.stream().map(metric -> chart(metric).panel()).toList());
     }
   }
 
   private LineChart chart(String metric) {
-    LineChart chart =
-        LineChart.of("%s on %s".formatted(metric, environment.name()), "gradient steps", metric);
-    curves.forEach((label, one) -> one.draw(metric, label, chart));
+    return isReturn(metric)
+        ? returns(metric.substring(MetricsLog.RETURN.length()))
+        : numbers(metric);
+  }
+
+  private LineChart numbers(String metric) {
+    String title = "%s on %s".formatted(metric, environment.name());
+    LineChart chart = LineChart.of(title, "gradient steps", "").xFromZero();
+    curves.forEach(one -> one.metrics.draw(metric, one.label, chart));
+    return chart;
+  }
+
+  /** Beside the paper's, once for every agent, and those of random actions. */
+  private LineChart returns(String task) {
+    String title =
+        "%s on %s"
+            .formatted(
+                task.equals(MetricsLog.AVERAGE) ? "average over tasks" : task, environment.name());
+    LineChart chart = LineChart.of(title, "gradient steps", "return").xFromZero().yFromZero();
+    Set<ControlAgentKind> drawn = EnumSet.noneOf(ControlAgentKind.class);
+    for (Run one : curves) {
+      if (one.metrics.draw(MetricsLog.RETURN + task, one.label, chart) && drawn.add(one.agent())) {
+        ReferenceReturns.drawPaper(chart, environment, task, one.agent().id(), one.agent().title());
+      }
+    }
+    ReferenceReturns.drawRandom(chart, environment, task);
     return chart;
   }
 }

@@ -39,7 +39,7 @@ final class StudyReport {
           curves(domain, own),
           "Average return over the tasks during pretraining on "
               + domain.name()
-              + "; mean and standard deviation over seeds.");
+              + (severalSeeds(own) ? "; mean and standard deviation over seeds." : "; one seed."));
     }
     if (!outcome.failures().isEmpty()) {
       report.section("Runs that diverged");
@@ -56,21 +56,31 @@ final class StudyReport {
     report.writeTo(file);
   }
 
+  private static boolean severalSeeds(List<ControlStudy.Run> own) {
+    return own.stream().map(run -> run.cell().seed()).distinct().count() > 1;
+  }
+
   private static String title(ControlStudy.Cell cell) {
     return "%s on %s, seed %d".formatted(cell.variant().title(), cell.domain().name(), cell.seed());
   }
 
   private LineChart curves(DomainFacts domain, List<ControlStudy.Run> own) {
     LineChart chart =
-        LineChart.of("Learning on " + domain.name(), "gradient steps", "average return");
+        LineChart.of("Learning on " + domain.name(), "gradient steps", "average return")
+            .xFromZero()
+            .yFromZero();
     for (ControlStudy.Variant variant : plan.variants()) {
       List<Path> seeds =
           own.stream()
               .filter(run -> run.cell().variant().equals(variant))
               .map(run -> new RunFolder(run.folder()).seed(run.cell().seed()))
               .toList();
-      MetricCurves.read(seeds).draw(MetricCurves.AVERAGE_RETURN, variant.title(), chart);
+      if (MetricCurves.read(seeds).draw(MetricCurves.AVERAGE_RETURN, variant.title(), chart)) {
+        ReferenceReturns.drawPaper(
+            chart, domain, MetricsLog.AVERAGE, variant.name(), variant.title());
+      }
     }
+    ReferenceReturns.drawRandom(chart, domain, MetricsLog.AVERAGE);
     return chart;
   }
 }

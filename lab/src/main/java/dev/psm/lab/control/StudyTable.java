@@ -48,9 +48,7 @@ public final class StudyTable {
 
   private static Optional<Double> paper(
       DomainFacts domain, ControlStudy.Variant variant, String row) {
-    return row.equals(MetricsLog.AVERAGE)
-        ? PaperControl.average(domain, variant.name())
-        : PaperControl.of(domain.name(), row, variant.name()).map(PaperControl.Figure::mean);
+    return ReferenceReturns.PAPER.mean(domain, row, variant.name());
   }
 
   /** Mann-Whitney's two-sided p of per-seed averages against the first variant. */
@@ -116,9 +114,19 @@ public final class StudyTable {
           });
     }
     text.append(
-        "returns of 1000: mean ± standard deviation over seeds, (the paper's mean); the interval is"
-            + " a 95 % bootstrap over seeds");
+        hasIntervals()
+            ? "returns of 1000: mean ± standard deviation over seeds, (the paper's mean); the"
+                + " interval is a 95 % bootstrap over seeds"
+            : "returns of 1000 of one seed, (the paper's mean)");
     return text.toString();
+  }
+
+  private boolean hasIntervals() {
+    return plan.domains().stream().anyMatch(this::hasIntervals);
+  }
+
+  private boolean hasIntervals(DomainFacts domain) {
+    return plan.variants().stream().anyMatch(variant -> hasInterval(domain, variant));
   }
 
   private interface Words {
@@ -258,7 +266,12 @@ public final class StudyTable {
     }
     Table table =
         Table.of(
-            "Returns of 1000 on " + domain.title() + ": mean ± standard deviation over seeds.",
+            "Returns of 1000 on %s: %s."
+                .formatted(
+                    domain.title(),
+                    hasIntervals(domain)
+                        ? "mean ± standard deviation over seeds"
+                        : "one seed, so nothing is known of the spread"),
             columns.toArray(String[]::new));
     for (String row : rows(domain)) {
       List<Table.Cell> cells = new ArrayList<>(List.of(Table.text(row)));
@@ -284,11 +297,13 @@ public final class StudyTable {
   Table statistics(DomainFacts domain) {
     Table table =
         Table.of(
-            "Interquartile mean over seeds and tasks with its bootstrap interval over seeds, and"
-                + " Mann-Whitney's two-sided p of the averages.",
+            hasIntervals(domain)
+                ? "Interquartile mean over seeds and tasks with its bootstrap interval over seeds,"
+                    + " and Mann-Whitney's two-sided p of the averages."
+                : "Interquartile mean over tasks.",
             "",
             "seeds",
-            "interquartile mean [95 %]",
+            hasIntervals(domain) ? "interquartile mean [95 %]" : "interquartile mean",
             "p against " + plan.variants().get(0).title(),
             "training, minutes");
     for (ControlStudy.Variant variant : plan.variants()) {
