@@ -1,8 +1,10 @@
 package dev.psm.app;
 
 import dev.psm.core.UserError;
+import dev.psm.core.io.DecimalNumber;
 import dev.psm.torch.CudaSupport;
 import java.io.PrintStream;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -10,6 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line's root. */
@@ -76,6 +79,7 @@ public final class Psm implements Runnable {
   static int execute(String... arguments) {
     CommandLine commandLine = new CommandLine(new Psm());
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+    commandLine.registerConverter(double.class, Psm::number);
     commandLine.setExecutionExceptionHandler(
         (exception, command, parsed) -> {
           if (exception instanceof UserError error) {
@@ -125,6 +129,13 @@ public final class Psm implements Runnable {
           "psm: out of memory; choose smaller settings, or give Java more with PSM_JAVA_OPTIONS=-Xmx8g");
       return 1;
     }
+  }
+
+  private static double number(String text) {
+    return DecimalNumber.parse(text)
+        .map(BigDecimal::doubleValue)
+        .filter(Double::isFinite)
+        .orElseThrow(() -> new TypeConversionException("'" + text + "' is not a decimal number"));
   }
 
   /** From the jar's manifest. */
