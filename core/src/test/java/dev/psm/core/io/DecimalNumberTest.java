@@ -21,8 +21,25 @@ class DecimalNumberTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", " 1", "1 ", "1f", "1d", "1D", "0x1p3", "NaN", "Infinity", "-Infinity", "+", ".", "e5",
-        "1e", "1_0", "1,5", "one", "١", "1e9999999999"
+        "",
+        " 1",
+        "1 ",
+        "1f",
+        "1d",
+        "1D",
+        "0x1p3",
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "+",
+        ".",
+        "e5",
+        "1e",
+        "1_0",
+        "1,5",
+        "one",
+        "١",
+        "1e9999999999"
       })
   void anythingElseIsRefusedAtItsPlace(String text) {
     UserError refused =
