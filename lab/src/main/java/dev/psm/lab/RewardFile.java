@@ -39,7 +39,10 @@ public final class RewardFile {
       for (int column = 0; column < cells.length; column++) {
         int state = map.stateAt(row, column);
         if (state >= 0) {
-          reward[state] = number(cells[column].strip(), "%s, line %d, column %d".formatted(file, row + 1, column + 1));
+          reward[state] =
+              number(
+                  cells[column].strip(),
+                  "%s, line %d, column %d".formatted(file, row + 1, column + 1));
         }
       }
     }

@@ -163,7 +163,9 @@ class PromptFileTest {
   void whatIsNoFileOrNoTextIsRefused() throws IOException {
     refused(() -> PromptFile.goal(folder.resolve("no.csv"), MAZE), "no.csv");
     refused(() -> PromptFile.goal(folder.resolve("no.npy"), MAZE), "no.npy");
-    refused(() -> PromptFile.goal(folder, MAZE), "is a folder; expected text, a name that ends in .npy or .npz, or a dataset's folder");
+    refused(
+        () -> PromptFile.goal(folder, MAZE),
+        "is a folder; expected text, a name that ends in .npy or .npz, or a dataset's folder");
     Path binary = Files.write(folder.resolve("x.bin"), new byte[] {(byte) 0xff, 0, (byte) 0xfe});
     refused(() -> PromptFile.goal(binary, MAZE), "x.bin: not text");
     Path empty = Files.write(folder.resolve("e.npz"), new byte[0]);
