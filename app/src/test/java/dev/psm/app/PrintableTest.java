@@ -44,7 +44,7 @@ final class PrintableTest {
         .succeeded();
     Path manifest = data.resolve("dataset.json");
     ObjectNode edited = (ObjectNode) Json.read(manifest);
-    edited.put("collector", HOSTILE);
+    ((ObjectNode) edited.get("collector")).put("name", HOSTILE);
     Json.write(manifest, edited);
     Cli.Result told = Cli.run("dataset", "info", data).succeeded();
     assertPrintable(told.out());

@@ -25,7 +25,7 @@ import java.util.random.RandomGenerator;
  * @param largest the worst one, and {@code row} where it is
  * @param blownUp replays that did not survive
  * @param effect the median distance between the outcomes of the stored and of a random action
- * @param lost the share of transitions that stray by more than a {@link #TOLERANCE} of the effect
+ * @param lost the share of transitions that stray by more than a tenth of the effect
  */
 public record Drift(
     int transitions,
@@ -110,8 +110,9 @@ public record Drift(
       }
     }
     Arrays.sort(differences);
-    Arrays.sort(effects);
-    double effect = effects[replays / 2];
+    // What blew up says nothing of what an action can do.
+    double[] finite = Arrays.stream(effects).filter(Double::isFinite).sorted().toArray();
+    double effect = finite.length == 0 ? 0 : finite[finite.length / 2];
     long lost = Arrays.stream(differences).filter(far -> far > TOLERANCE * effect).count();
     return new Drift(
         replays,
