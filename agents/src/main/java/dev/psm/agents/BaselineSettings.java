@@ -1,6 +1,6 @@
 package dev.psm.agents;
 
-import dev.psm.core.UserError;
+import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,8 +27,6 @@ public record BaselineSettings(
     @Setting("weight of the orthonormality of the features") double orthonormality,
     @Setting("gradient steps of pretraining") int gradientSteps) {
 
-  private static final int MOST_FEATURES = 1 << 16;
-
   /** What a network sees of a state. */
   public enum Observation {
     COORDINATES,
@@ -36,44 +34,17 @@ public record BaselineSettings(
   }
 
   public BaselineSettings {
-    if (!(discount >= 0 && discount < 1)) {
-      throw UserError.usage("discount must be at least 0 and less than 1, found %s", discount);
-    }
-    requirePositive("featureDimension", featureDimension);
-    requirePositive("forwardWidth", forwardWidth);
-    requirePositive("featureWidth", featureWidth);
-    requirePositive("gradientSteps", gradientSteps);
-    if (featureDimension > MOST_FEATURES) {
-      throw UserError.usage(
-          "featureDimension must be at most %d, found %d", MOST_FEATURES, featureDimension);
-    }
-    if (batchSize < 2) {
-      throw UserError.usage("batchSize must be at least 2, found %d", batchSize);
-    }
-    if (!isRate(learningRate) || !isRate(featureLearningRate)) {
-      throw UserError.usage(
-          "learning rates must be positive and finite, found learningRate=%s and featureLearningRate=%s",
-          learningRate, featureLearningRate);
-    }
-    if (!(targetRate > 0 && targetRate <= 1)) {
-      throw UserError.usage("targetRate must be above 0 and at most 1, found %s", targetRate);
-    }
-    if (!(goalShare >= 0 && goalShare <= 1)) {
-      throw UserError.usage("goalShare must be from 0 to 1, found %s", goalShare);
-    }
-    if (!(orthonormality >= 0)) {
-      throw UserError.usage("orthonormality must not be negative, found %s", orthonormality);
-    }
-  }
-
-  private static boolean isRate(double value) {
-    return value > 0 && value < Double.POSITIVE_INFINITY;
-  }
-
-  private static void requirePositive(String key, int value) {
-    if (value < 1) {
-      throw UserError.usage("%s must be at least 1, found %d", key, value);
-    }
+    Limits.requireDiscount("discount", discount);
+    Limits.requireSize(1, "featureDimension", featureDimension);
+    Limits.requireSize(1, "forwardWidth", forwardWidth);
+    Limits.requireSize(1, "featureWidth", featureWidth);
+    Limits.requireAtLeast(1, "gradientSteps", gradientSteps);
+    Limits.requireSize(2, "batchSize", batchSize);
+    Limits.requirePositive("learningRate", learningRate);
+    Limits.requirePositive("featureLearningRate", featureLearningRate);
+    Limits.requireAverageRate("targetRate", targetRate);
+    Limits.requireShare("goalShare", goalShare);
+    Limits.requireNotNegative("orthonormality", orthonormality);
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.psm.lab.collect.Footage;
 import dev.psm.lab.collect.WanderSettings;
 import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Precision;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -117,9 +118,7 @@ final class CollectCommand implements Callable<Integer> {
     try (Dataset dataset = Dataset.open(folder)) {
       Coverage coverage = Coverage.of(dataset, atOnce);
       output.say(coverage.text());
-      Path report = folder.resolve("report.html");
-      coverage.writeReport(report, Json.pretty(json(facts, result)));
-      output.say("dataset in %s, coverage in %s".formatted(folder, report));
+      output.say("dataset in %s%s".formatted(folder, report(coverage, facts, result)));
       if (film != null) {
         Footage.film(dataset, facts, film, progress);
         output.say("film in " + film);
@@ -129,6 +128,15 @@ final class CollectCommand implements Callable<Integer> {
       output.finish(document);
     }
     return 0;
+  }
+
+  /** A dataset that got nothing new may lie where nothing can be written, and keeps its report. */
+  private String report(Coverage coverage, DomainFacts facts, Collection.Result result) {
+    Path report = folder.resolve("report.html");
+    if (result.added() > 0 || (!Files.exists(report) && Files.isWritable(folder))) {
+      coverage.writeReport(report, Json.pretty(json(facts, result)));
+    }
+    return Files.exists(report) ? ", coverage in " + report : "";
   }
 
   private Collection.Result collect(DomainFacts facts, Collection.Plan plan, Progress progress) {
@@ -182,17 +190,23 @@ final class CollectCommand implements Callable<Integer> {
     output.say(
         String.format(
             Locale.ROOT,
-            "%s: %,d steps in %.1f s, %,.0f a second (physics %.0f %%, networks %.0f %%, writing %.0f %%); %,d in"
+            "%s: %,d steps in %.1f s, %,.0f a second (physics %.0f %%, %s %.0f %%, writing %.0f %%); %,d in"
                 + " all; %d episodes blew up",
             facts.name(),
             result.added(),
             seconds,
             result.added() / seconds,
             100 * result.physicsSeconds() / seconds,
+            choosing(),
             100 * result.explorerSeconds() / seconds,
             100 * result.writingSeconds() / seconds,
             result.stored() + result.added(),
             result.divergences()));
+  }
+
+  /** What the time between two steps of the physics goes to. */
+  private String choosing() {
+    return policy.equals("rnd") ? "networks" : "actions";
   }
 
   private ObjectNode json(DomainFacts facts, Collection.Result result) {
@@ -204,7 +218,7 @@ final class CollectCommand implements Callable<Integer> {
     if (result.added() > 0) {
       document.put("stepsPerSecond", result.added() / result.seconds());
       document.put("physicsShare", result.physicsSeconds() / result.seconds());
-      document.put("networksShare", result.explorerSeconds() / result.seconds());
+      document.put(choosing() + "Share", result.explorerSeconds() / result.seconds());
       document.put("writingShare", result.writingSeconds() / result.seconds());
     }
     document.put("divergences", result.divergences());

@@ -93,6 +93,13 @@ final class DataPretraining {
     if (request.onlySettings()) {
       return describe(wanted);
     }
+    Path path = options.data == null ? wanted.data().folder() : options.data;
+    RunDescription run = wanted.withFolder(path);
+    if (options.data != null) {
+      try (Dataset given = Dataset.open(path)) {
+        run.data().requireSame(given);
+      }
+    }
     Optional<Long> end = folder.finishedAt();
     if (end.isPresent() && end.get() >= wanted.gradientSteps() && options.fromStep == null) {
       output.say(
@@ -106,13 +113,11 @@ final class DataPretraining {
       output.finish(document(wanted).put("step", end.get()).put("finished", true));
       return 0;
     }
-    Path path = options.data == null ? wanted.data().folder() : options.data;
     if (!Files.exists(path)) {
       throw UserError.usage(
           "the data that the run learns from is not in %s; say where it is by --data DIR", path);
     }
     try (Dataset dataset = Dataset.open(path)) {
-      RunDescription run = wanted.withFolder(path);
       OptionalLong from =
           options.fromStep == null ? OptionalLong.empty() : OptionalLong.of(options.fromStep);
       Device device = options.device.open(output);

@@ -9,6 +9,7 @@ import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.numpy.NpzWriter;
 import dev.psm.core.reward.Task;
+import dev.psm.lab.ActionRange;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Coverage;
 import dev.psm.lab.collect.Drift;
@@ -117,8 +118,9 @@ final class DatasetCommand implements Runnable {
       name = "check",
       mixinStandardHelpOptions = true,
       description = {
-        "Verify a dataset: every file against its hash, every episode's shape and numbers, and stored physics replayed"
-            + " through the engine with the drift reported. With --task also the rewards that came with imported data.",
+        "Verify a dataset: every file against its hash, every episode's shape and numbers, actions against the"
+            + " environment's range, and stored physics replayed through the engine, which tells whose data it is. With"
+            + " --task also the rewards that came with imported data.",
         "",
         "Exit code 1 when something is wrong with it, 2 when there is no dataset to check."
       })
@@ -158,18 +160,22 @@ final class DatasetCommand implements Runnable {
           output.say(
               String.format(
                   Locale.ROOT,
-                  "sound: %,d transitions in %,d episodes, all hashes and shapes right, every number finite",
+                  "intact: %,d transitions in %,d episodes, all hashes and shapes right, every number finite",
                   dataset.transitions(),
                   dataset.episodes()));
-          if (dataset.episodes() > 0) {
-            replay(dataset, document, problems);
-          }
+          ActionRange.of(dataset.description().environment())
+              .flatMap(range -> range.problem(dataset))
+              .ifPresent(problems::add);
+          replay(dataset, document, problems);
           if (task != null) {
             rewards(dataset, document, problems);
           }
         }
       }
       problems.forEach(problem -> output.say("problem: " + problem));
+      if (problems.isEmpty()) {
+        output.say("sound");
+      }
       problems.forEach(document.putArray("problems")::add);
       output.finish(document.put("sound", problems.isEmpty()));
       return problems.isEmpty() ? 0 : 1;
@@ -217,12 +223,23 @@ final class DatasetCommand implements Runnable {
           String.format(
               Locale.ROOT,
               "replayed %,d transitions: the engine strays by %.2g in the median, %.2g at the 99th percentile, at"
-                  + " most %.2g (row %d)",
+                  + " most %.2g (row %d), where another action makes a difference of %.2g: %s",
               drift.transitions(),
               drift.median(),
               drift.high(),
               drift.largest(),
-              drift.row()));
+              drift.row(),
+              drift.effect(),
+              drift.origin().words()));
+      if (drift.origin() == Drift.Origin.FOREIGN) {
+        problems.add(
+            String.format(
+                Locale.ROOT,
+                "%.0f %% of the replayed transitions do not lead where the stored actions lead in %s: the actions or"
+                    + " states are of another environment, unit, order or row",
+                100 * drift.lost(),
+                dataset.description().environment()));
+      }
       if (drift.blownUp() > 0) {
         problems.add(
             "%d of %d replayed transitions blew up"
@@ -235,7 +252,10 @@ final class DatasetCommand implements Runnable {
           .put("percentile99", drift.high())
           .put("largest", drift.largest())
           .put("row", drift.row())
-          .put("blownUp", drift.blownUp());
+          .put("blownUp", drift.blownUp())
+          .put("actionEffect", drift.effect())
+          .put("lostShare", drift.lost())
+          .put("origin", drift.origin().name().toLowerCase(Locale.ROOT));
     }
 
     private void rewards(Dataset dataset, ObjectNode document, List<String> problems) {

@@ -9,7 +9,6 @@ import dev.psm.lab.AgentKind;
 import dev.psm.lab.GridProblem;
 import dev.psm.lab.ModelFolder;
 import dev.psm.lab.Pretrainer;
-import dev.psm.lab.control.RunFolder;
 import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
 import java.nio.file.Path;
@@ -20,9 +19,6 @@ final class GridPretraining {
 
   static int run(GridMap grid, PretrainRequest request, DeviceOption devices, Output output) {
     Path folder = request.out();
-    if (folder != null && RunFolder.isRun(folder)) {
-      throw UserError.usage("%s holds a run on a dataset; choose another --out", folder);
-    }
     AgentKind agent = AgentKind.parse(request.agent() == null ? "psm" : request.agent());
     String preset =
         request.preset() != null ? request.preset() : agent.defaultPreset(grid.freeCellCount());
@@ -73,10 +69,7 @@ final class GridPretraining {
     if (folder == null) {
       throw UserError.usage("where should the model go? Give --out DIR");
     }
-    if (ModelFolder.isComplete(folder) && !request.replace()) {
-      throw UserError.usage(
-          "%s already holds a model; choose another --out, or replace it with --force", folder);
-    }
+    ModelFolder.requireFree(folder, request.replace());
   }
 
   /** Before anything else of libtorch, which decides once whether there is a GPU. */

@@ -22,17 +22,17 @@ final class Output {
 
   /** A result for people; goes to standard error when standard output belongs to JSON. */
   void say(String text) {
-    (json ? err : out).println(text);
+    (json ? err : out).println(Printable.text(text));
   }
 
   /** A remark about the work. */
   void note(String text) {
-    err.println("psm: " + text);
+    err.println("psm: " + Printable.text(text));
   }
 
   void finish(JsonNode document) {
     if (json) {
-      out.println(Json.pretty(document).strip());
+      out.println(Printable.text(Json.pretty(document).strip()));
     }
   }
 

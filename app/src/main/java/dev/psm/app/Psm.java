@@ -1,8 +1,12 @@
 package dev.psm.app;
 
 import dev.psm.core.UserError;
+import dev.psm.core.io.DecimalNumber;
 import dev.psm.torch.CudaSupport;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -10,6 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line's root. */
@@ -63,7 +68,7 @@ public final class Psm implements Runnable {
     int code = execute(arguments);
     System.out.flush();
     if (out.lost() != null && code == 0) {
-      System.err.println("psm: standard output could not be written: " + out.lost());
+      complain("standard output could not be written: " + out.lost());
       code = 1;
     }
     System.exit(code);
@@ -76,33 +81,35 @@ public final class Psm implements Runnable {
   static int execute(String... arguments) {
     CommandLine commandLine = new CommandLine(new Psm());
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+    commandLine.registerConverter(double.class, Psm::number);
     commandLine.setExecutionExceptionHandler(
         (exception, command, parsed) -> {
           if (exception instanceof UserError error) {
-            System.err.println("psm: " + error.getMessage());
+            complain(error.getMessage());
             return error.exitCode();
           }
           if (String.valueOf(exception.getMessage()).contains("DefaultCPUAllocator")) {
-            System.err.println(
-                "psm: out of memory: libtorch cannot have as much as these settings on this map"
+            complain(
+                "out of memory: libtorch cannot have as much as these settings on this map"
                     + " need; choose smaller ones");
             return 1;
           }
           if (String.valueOf(exception.getMessage()).contains("CUDA out of memory")) {
-            System.err.println(
-                "psm: the GPU has not enough memory for this; lower batchSize, width or the number"
+            complain(
+                "the GPU has not enough memory for this; lower batchSize, width or the number"
                     + " of seeds at once, train on less data, or see with nvidia-smi who else uses"
                     + " it");
             return 1;
           }
-          System.err.println("psm: this is a fault in psm itself, please report it:");
-          exception.printStackTrace();
+          StringWriter trace = new StringWriter();
+          exception.printStackTrace(new PrintWriter(trace));
+          complain("this is a fault in psm itself, please report it:\n" + trace);
           return 1;
         });
     commandLine.setParameterExceptionHandler(
         (exception, line) -> {
           CommandLine command = exception.getCommandLine();
-          command.getErr().println("psm: " + exception.getMessage());
+          command.getErr().println("psm: " + Printable.text(exception.getMessage()));
           UnmatchedArgumentException.printSuggestions(exception, command.getErr());
           command.getErr().println("see: " + command.getCommandSpec().qualifiedName() + " --help");
           return 2;
@@ -115,16 +122,26 @@ public final class Psm implements Runnable {
           && !String.valueOf(error.getMessage()).contains("org.bytedeco")) {
         throw error;
       }
-      System.err.println(
-          "psm: "
-              + CudaSupport.whyNotLoaded()
-                  .orElse("a native library cannot be loaded: %s".formatted(error.getMessage())));
+      complain(
+          CudaSupport.whyNotLoaded()
+              .orElse("a native library cannot be loaded: %s".formatted(error.getMessage())));
       return 1;
     } catch (OutOfMemoryError error) {
-      System.err.println(
-          "psm: out of memory; choose smaller settings, or give Java more with PSM_JAVA_OPTIONS=-Xmx8g");
+      complain(
+          "out of memory; choose smaller settings, or give Java more with PSM_JAVA_OPTIONS=-Xmx8g");
       return 1;
     }
+  }
+
+  private static void complain(String text) {
+    System.err.println("psm: " + Printable.text(text));
+  }
+
+  private static double number(String text) {
+    return DecimalNumber.parse(text)
+        .map(BigDecimal::doubleValue)
+        .filter(Double::isFinite)
+        .orElseThrow(() -> new TypeConversionException("'" + text + "' is not a decimal number"));
   }
 
   /** From the jar's manifest. */

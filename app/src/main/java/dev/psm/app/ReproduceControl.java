@@ -3,6 +3,7 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
 import dev.psm.lab.collect.Collection;
 import dev.psm.lab.control.AgentExaminer;
 import dev.psm.lab.control.Cadence;
@@ -13,7 +14,6 @@ import dev.psm.lab.control.StudyTable;
 import dev.psm.lab.control.Surroundings;
 import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Device;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -290,7 +290,7 @@ final class ReproduceControl {
     /** Data that was made elsewhere is taken as it is. */
     private void collect(ControlStudy.Plan plan, DomainFacts facts, Output output) {
       Path folder = plan.dataOf(facts);
-      if (Files.exists(folder.resolve("dataset.json")) && !ControlStudy.isCollected(folder)) {
+      if (Dataset.isIn(folder) && !ControlStudy.isCollected(folder)) {
         return;
       }
       int threads = Runtime.getRuntime().availableProcessors();

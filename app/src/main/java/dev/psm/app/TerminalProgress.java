@@ -70,16 +70,19 @@ final class TerminalProgress implements Progress {
           done >= total
               ? "took " + clock(seconds)
               : rate > 0 ? clock((total - done) / rate) + " left" : "";
-      return String.format(
-          Locale.ROOT,
-          "%s %s%d/%d  %s/s  %s%s",
-          label,
-          bar,
-          done,
-          total,
-          rate >= 10 ? Long.toString(Math.round(rate)) : String.format(Locale.ROOT, "%.1f", rate),
-          left,
-          note.isEmpty() ? "" : "  " + note);
+      return Printable.text(
+          String.format(
+              Locale.ROOT,
+              "%s %s%d/%d  %s/s  %s%s",
+              label,
+              bar,
+              done,
+              total,
+              rate >= 10
+                  ? Long.toString(Math.round(rate))
+                  : String.format(Locale.ROOT, "%.1f", rate),
+              left,
+              note.isEmpty() ? "" : "  " + note));
     }
 
     private static String clock(double seconds) {

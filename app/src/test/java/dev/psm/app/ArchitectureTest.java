@@ -95,6 +95,21 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
+  /** They see to it that what is printed is fit for a terminal. */
+  @Test
+  void onlyTheCommandLineAndItsOutputPrint() {
+    noClasses()
+        .that()
+        .doNotBelongToAnyOf(Psm.class, Output.class)
+        .should()
+        .accessField(System.class, "out")
+        .orShould()
+        .accessField(System.class, "err")
+        .orShould()
+        .callMethod(Throwable.class, "printStackTrace")
+        .check(CLASSES);
+  }
+
   @Test
   void packagesOfCoreFormNoCycle() {
     slices().matching("dev.psm.core.(**)").should().beFreeOfCycles().check(CLASSES);

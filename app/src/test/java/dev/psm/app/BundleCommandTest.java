@@ -28,8 +28,10 @@ class BundleCommandTest {
   @Test
   void aFolderWithSomethingInItIsLeftAlone() throws IOException {
     Files.createFile(folder.resolve("mine"));
-    Cli.run("bundle", "--out", folder).refused("--out", "not empty");
-    Cli.run("bundle", "--out", folder, "--force").refused("--force does not delete");
+    Cli.run("bundle", "--out", folder)
+        .refused("is not a bundle but holds other files, such as mine");
+    Cli.run("bundle", "--out", folder, "--force")
+        .refused("is not a bundle but holds other files, such as mine");
     Cli.run("bundle", "--out", folder.resolve("mine")).refused("is a file");
   }
 

@@ -134,4 +134,22 @@ final class CollectCommandTest {
     collect("random", "--steps", 2000, "--seed", 1).refused("seed 0, not 1");
     collect("rnd", "--steps", 2000).refused("policy random, not rnd");
   }
+
+  @Test
+  void aFinishedDatasetKeepsItsReportAndPoliciesWithoutNetworksNameNone() throws IOException {
+    Cli.Result first = collect("random", "--steps", 2000).succeeded();
+    assertTrue(first.out().contains("actions "), first.out());
+    assertFalse(first.out().contains("networks"), first.out());
+    Path report = Files.writeString(root.resolve("data/report.html"), "as it was");
+    Cli.Result again = collect("random", "--steps", 2000).succeeded();
+    assertTrue(again.out().contains("all 2,000 steps were there already"), again.out());
+    assertEquals("as it was", Files.readString(report));
+  }
+
+  @Test
+  void aFileInTheWayIsWrongUse() throws IOException {
+    Path file = Files.writeString(root.resolve("data"), "mine");
+    collect("random", "--steps", 1000).refused(file + " is a file, not a folder");
+    assertEquals("mine", Files.readString(file));
+  }
 }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetWriter;
+import dev.psm.core.data.Episode;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.numpy.Npz;
 import dev.psm.core.io.numpy.NpzWriter;
@@ -140,6 +142,38 @@ final class DatasetCommandTest {
     assertEquals(500, drift.path("transitions").asInt());
     assertEquals(0, drift.path("blownUp").asInt());
     assertTrue(drift.path("largest").asDouble() < 1e-9, drift.toString());
+    assertEquals("this_engine", drift.path("origin").asText());
+  }
+
+  @Test
+  void dataThatDoesNotReplayOrCannotBeDoneIsNotSound() {
+    Path wrong = root.resolve("wrong");
+    try (Dataset dataset = Dataset.open(walker);
+        DatasetWriter writer = DatasetWriter.create(wrong, dataset.description())) {
+      Episode episode = dataset.episode(0);
+      float[] actions = episode.actions().clone();
+      for (int i = 6; i < actions.length; i++) {
+        actions[i] = 7 * actions[i];
+      }
+      writer.append(
+          new Episode(
+              episode.observations(),
+              actions,
+              episode.discounts(),
+              episode.physics(),
+              episode.extras()));
+      writer.flush();
+    }
+    Cli.Result found = Cli.run("dataset", "check", wrong, "--replays", 200, "--json");
+    assertEquals(1, found.code(), found.err());
+    assertFalse(found.err().contains("sound"), found.err());
+    JsonNode document = Json.parse(found.out(), "standard output");
+    assertFalse(document.path("sound").asBoolean());
+    assertEquals("foreign", document.path("drift").path("origin").asText());
+    String range = document.path("problems").get(0).asText();
+    assertTrue(range.contains("expected a number from -1.0 to 1.0, the range of walker"), range);
+    String replay = document.path("problems").get(1).asText();
+    assertTrue(replay.contains("do not lead where the stored actions lead in walker"), replay);
   }
 
   @Test
@@ -164,6 +198,31 @@ final class DatasetCommandTest {
     assertFalse(document.path("sound").asBoolean());
     String problem = document.path("problems").get(0).asText();
     assertTrue(problem.contains(chunk + " has the hash"), problem);
+    // Every command that reads it all says the same, with the same exit code.
+    Path run = root.resolve("run");
+    Path rewards = root.resolve("rewards.npz");
+    for (List<Object> line :
+        List.<List<Object>>of(
+            List.of("pretrain", "--data", copy, "--out", run),
+            List.of(
+                "collect",
+                "--env",
+                "walker",
+                "--policy",
+                "random",
+                "--steps",
+                3000,
+                "--environments",
+                2,
+                "--out",
+                copy),
+            List.of("dataset", "relabel", copy, "--reward", "walk", "--out", rewards))) {
+      Cli.Result refused = Cli.run(line.toArray());
+      assertEquals(1, refused.code(), refused.err());
+      assertTrue(refused.err().contains(chunk + " has the hash"), refused.err());
+    }
+    assertFalse(Files.exists(run));
+    assertFalse(Files.exists(rewards));
   }
 
   @Test
@@ -247,7 +306,8 @@ final class DatasetCommandTest {
     Path text = Files.writeString(root.resolve("data.hdf5"), "text");
     Cli.run("dataset", "import", text, "--env", "hopper", "--out", out)
         .refused(text.toString(), "cannot be read as HDF5");
-    Cli.run("dataset", "import", text, "--env", "hopper", "--out", root).refused("exists already");
+    Cli.run("dataset", "import", text, "--env", "hopper", "--out", root)
+        .refused("is not a dataset but holds other files, such as data.hdf5");
     Cli.run("dataset", "import", text, "--env", "hopper", "--format", "d5rl", "--out", out)
         .refused("did you mean 'd4rl'?");
     assertFalse(Files.exists(out));

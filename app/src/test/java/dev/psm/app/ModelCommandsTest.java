@@ -374,7 +374,7 @@ class ModelCommandsTest {
     assertEquals(1, result.code(), result.err());
     assertTrue(result.err().contains("training diverged"), result.err());
     assertFalse(result.err().contains("\tat "), result.err());
-    assertFalse(Files.exists(out.resolve("model.json")));
+    assertFalse(Files.exists(out));
   }
 
   private static Object[] concat(Object[] line, Object... more) {
@@ -387,8 +387,8 @@ class ModelCommandsTest {
     "psm,enrichmentRounds=2147483647,2,enrichmentRounds",
     "fb,featureDimension=2147483647,2,featureDimension",
     "psm,codesPerStep=2000000000,2,codesPerStep",
-    "psm,coordinateWidth=2000000000,2,choose smaller settings",
-    "fb,forwardWidth=2000000000,2,choose smaller settings"
+    "psm,coordinateWidth=2000000000,2,coordinateWidth must be from 1 to 65536",
+    "fb,forwardWidth=2000000000,2,forwardWidth must be from 1 to 65536"
   })
   void settingsTooLargeForTheMachineAreNoFaultOfTheProgram(
       String agent, String setting, int code, String word) {

@@ -120,13 +120,15 @@ final class PretrainDataTest {
     Cli.run("pretrain", "--resume", "--out", out, "--from-step", 7, "--steps", 10)
         .refused("no checkpoint of step 7", "[6, 9]");
     Cli.run("pretrain", "--env", "spiral", "--out", out, "--force")
-        .refused("holds a run on a dataset");
+        .refused("is not a model of a grid but holds other files, such as result.json");
     Path other = collect(root.resolve("other"), "walker");
     Cli.run("pretrain", "--resume", "--out", out, "--data", other, "--steps", 12)
         .refused("is not what the run began with");
+    Cli.run("pretrain", "--resume", "--out", out, "--data", other)
+        .refused("is not what the run began with");
     Path nowhere = root.resolve("nowhere");
     Cli.run("pretrain", "--resume", "--out", out, "--data", nowhere, "--steps", 12)
-        .refused("say where it is by --data");
+        .refused("there is no dataset.json");
   }
 
   @Test

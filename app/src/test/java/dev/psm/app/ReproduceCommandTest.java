@@ -90,4 +90,23 @@ class ReproduceCommandTest {
     Cli.run("reproduce", "grids", "--map", map, "--out", out, "--seeds", "3,3")
         .refused("the same seed is given twice");
   }
+
+  @Test
+  void foldersOfOthersAreLeftAlone(@TempDir Path foreign) throws IOException {
+    Path report = Files.writeString(foreign.resolve("report.html"), "a dataset's");
+    Files.writeString(foreign.resolve("dataset.json"), "{}");
+    Cli.run("reproduce", "grids", "--out", foreign)
+        .refused(foreign.toString(), "holds other files, such as dataset.json");
+    Cli.run("reproduce", "dmc", "--domains", "maze", "--out", foreign)
+        .refused(foreign.toString(), "holds other files, such as dataset.json");
+    Cli.run("pretrain", "--env", "gridworld", "--out", foreign)
+        .refused(foreign.toString(), "is not a model of a grid but holds other files");
+    Cli.run("demo", "--out", report).refused(report + " is a file, not a folder");
+    assertEquals("a dataset's", Files.readString(report));
+    // Datasets, each in its folder, are no experiment either.
+    Path data = Files.createDirectories(foreign.resolve("all/walker"));
+    Files.writeString(data.resolve("dataset.json"), "{}");
+    Cli.run("reproduce", "grids", "--out", foreign.resolve("all"))
+        .refused("holds other files, such as walker");
+  }
 }

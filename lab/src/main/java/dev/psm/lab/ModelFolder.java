@@ -10,6 +10,7 @@ import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorBoardWriter;
 import dev.psm.core.settings.Settings;
@@ -62,34 +63,61 @@ public final class ModelFolder {
     return Files.isRegularFile(folder.resolve(DESCRIPTION));
   }
 
+  /** Whether a folder holds nothing but what pretraining on a grid leaves, however it ended. */
+  static boolean isOwn(Path folder) {
+    if (isComplete(folder)) {
+      return Json.read(folder.resolve(DESCRIPTION)).path("format").asInt(-1) == FORMAT;
+    }
+    return OutputFolder.visible(folder).stream()
+        .map(file -> file.getFileName().toString())
+        .allMatch(
+            name ->
+                List.of(TENSORS, METRICS, GRADE).contains(name)
+                    || name.startsWith("events.out.tfevents."));
+  }
+
+  /** Refuses a folder that holds anything else than a grid's model; that only where it may go. */
+  public static void requireFree(Path folder, boolean replace) {
+    OutputFolder.holds(folder, "a model of a grid", ModelFolder::isOwn);
+    if (isComplete(folder) && !replace) {
+      throw UserError.usage(
+          "%s already holds a model; choose another --out, or replace it with --force", folder);
+    }
+  }
+
   /**
    * Pretrains into a folder. A model that is already there stays until the new one has been
    * learned, and is then replaced: at no moment does the folder load as a mix of both.
    */
   public static Pretrainer.Result pretrain(
       Pretrainer.Request request, Path folder, Progress progress) {
-    if (folder.toString().isBlank()) {
-      throw UserError.usage("the name of the folder for the model is empty");
-    }
-    Pretrainer.Result result;
+    requireFree(folder, true);
     try (FolderLock lock =
             FolderLock.take(
                 folder,
                 "another run is training into %s; wait for it or choose another --out"
                     .formatted(folder));
         TensorBoardWriter events = TensorBoardWriter.create(folder)) {
-      result =
-          Pretrainer.run(
-              request,
-              progress,
-              point ->
-                  point
-                      .metrics()
-                      .forEach((name, value) -> events.scalar(name, point.step(), value)));
-      save(result, folder);
-      deleteOtherEvents(folder, events.file());
+      boolean learned = false;
+      try {
+        Pretrainer.Result result =
+            Pretrainer.run(
+                request,
+                progress,
+                point ->
+                    point
+                        .metrics()
+                        .forEach((name, value) -> events.scalar(name, point.step(), value)));
+        learned = true;
+        save(result, folder);
+        deleteOtherEvents(folder, events.file());
+        return result;
+      } finally {
+        if (!learned) {
+          delete(events.file());
+        }
+      }
     }
-    return result;
   }
 
   private static String lines(List<Pretrainer.Point> curve) {

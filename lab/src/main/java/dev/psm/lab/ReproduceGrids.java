@@ -6,6 +6,7 @@ import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -34,6 +35,7 @@ public final class ReproduceGrids {
   public static List<GridRun> run(Plan plan, Progress progress) {
     List<GridRun> runs = new ArrayList<>();
     List<Pretrainer.Request> requests = requests(plan);
+    ExperimentFolder.require(plan.folder(), "grids", ReproduceGrids::isAgent, ModelFolder::isOwn);
     for (Pretrainer.Request request : requests) {
       Path folder =
           plan.folder()
@@ -79,6 +81,10 @@ public final class ReproduceGrids {
       }
     }
     return requests;
+  }
+
+  private static boolean isAgent(String name) {
+    return Arrays.stream(AgentKind.values()).anyMatch(agent -> agent.id().equals(name));
   }
 
   /** One run counted twice would make a spread look smaller than it is. */

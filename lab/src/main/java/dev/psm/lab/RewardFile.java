@@ -3,10 +3,9 @@ package dev.psm.lab;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
+import dev.psm.core.io.DecimalNumber;
 import dev.psm.core.io.Json;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import dev.psm.core.io.TextFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -27,15 +26,7 @@ public final class RewardFile {
   }
 
   private static double[] readCsv(Path file, GridMap map) {
-    List<String> lines;
-    try {
-      lines = Files.readAllLines(file);
-    } catch (NoSuchFileException e) {
-      throw UserError.usage("%s: no such file", file);
-    } catch (IOException e) {
-      throw UserError.usage(
-          "%s cannot be read as text; expected a CSV file drawn like the map", file);
-    }
+    List<String> lines = TextFile.lines(file, "a CSV file drawn like the map");
     while (!lines.isEmpty() && lines.get(lines.size() - 1).isBlank()) {
       lines = lines.subList(0, lines.size() - 1);
     }
@@ -48,7 +39,10 @@ public final class RewardFile {
       for (int column = 0; column < cells.length; column++) {
         int state = map.stateAt(row, column);
         if (state >= 0) {
-          reward[state] = number(file, row, column, cells[column].strip());
+          reward[state] =
+              number(
+                  cells[column].strip(),
+                  "%s, line %d, column %d".formatted(file, row + 1, column + 1));
         }
       }
     }
@@ -69,7 +63,9 @@ public final class RewardFile {
       for (int column = 0; column < map.width(); column++) {
         int state = map.stateAt(row, column);
         if (state >= 0) {
-          reward[state] = number(file, row, column, rows.get(row).get(column).asText());
+          JsonNode entry = rows.get(row).get(column);
+          String text = entry.isNumber() ? entry.asText() : entry.toString();
+          reward[state] = number(text, "%s, reward[%d][%d]".formatted(file, row, column));
         }
       }
     }
@@ -83,17 +79,7 @@ public final class RewardFile {
     }
   }
 
-  private static double number(Path file, int row, int column, String text) {
-    try {
-      double value = Double.parseDouble(text);
-      if (Double.isFinite(value)) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // Told below, together with numbers that are not finite.
-    }
-    throw UserError.usage(
-        "%s: row %d, column %d: expected a finite number for this free cell, found '%s'",
-        file, row, column, text);
+  private static double number(String text, String place) {
+    return DecimalNumber.read(text, Double.MAX_VALUE, place + ", a free cell");
   }
 }

@@ -31,6 +31,7 @@ class RewardFileTest {
     double[] expected = {1, -2.5, 1e-3};
     assertArrayEquals(expected, read("reward.csv", "1, -2.5\n,1e-3\n\n"));
     assertArrayEquals(expected, read("reward.CSV", "1,-2.5\nwall,0.001"));
+    assertArrayEquals(expected, read("marked.csv", "\uFEFF1,-2.5\r\n,+1E-3\r\n"));
     assertArrayEquals(expected, read("r.json", "{\"reward\": [[1, -2.5], [null, 1e-3]]}"));
   }
 
@@ -41,18 +42,21 @@ class RewardFileTest {
       value = {
         "reward.csv|1,2|expected 2 lines, as many as the map has, found 1",
         "reward.csv|1,2;3|expected 2 numbers, separated by commas, in line 2, as many as the map has, found 1",
-        "reward.csv|1,NaN;0,3|row 0, column 1: expected a finite number",
-        "reward.csv|1,2;0,1e999|row 1, column 1: expected a finite number",
-        "reward.csv|1,;0,3|row 0, column 1: expected a finite number for this free cell, found ''",
-        "reward.csv|one,2;0,3|row 0, column 0: expected a finite number",
+        "reward.csv|1,NaN;0,3|line 1, column 2, a free cell: expected a finite decimal number",
+        "reward.csv|1,2;0,1e999|line 2, column 2, a free cell: expected a finite decimal number",
+        "reward.csv|1,;0,3|line 1, column 2, a free cell: expected a finite decimal number, such as -1.5 or 2e-3, found ''",
+        "reward.csv|1,1f;0,3|line 1, column 2, a free cell: expected a finite decimal number",
+        "reward.csv|1,2;0,0x1p3|line 2, column 2, a free cell: expected a finite decimal number",
+        "reward.csv|one,2;0,3|line 1, column 1, a free cell: expected a finite decimal number",
         "reward.csv|``|expected 2 lines",
         "r.json|[1, 2]|field 'reward' is missing or not an array",
         "r.json|{\"reward\": 3}|field 'reward' is missing or not an array",
         "r.json|{\"reward\": [[1, 2]]}|expected 2 rows in 'reward'",
         "r.json|{\"reward\": [[1, 2], 3]}|expected 2 entries in reward[1]",
-        "r.json|{\"reward\": [[1, null], [0, 3]]}|row 0, column 1: expected a finite number",
-        "r.json|{\"reward\": [[1, \"NaN\"], [0, 3]]}|row 0, column 1: expected a finite number",
-        "r.json|{\"reward\": [[1, [2]], [0, 3]]}|row 0, column 1: expected a finite number",
+        "r.json|{\"reward\": [[1, null], [0, 3]]}|reward[0][1], a free cell: expected a finite decimal number",
+        "r.json|{\"reward\": [[1, \"NaN\"], [0, 3]]}|reward[0][1], a free cell: expected a finite decimal number",
+        "r.json|{\"reward\": [[1, \"2\"], [0, 3]]}|reward[0][1], a free cell: expected a finite decimal number",
+        "r.json|{\"reward\": [[1, [2]], [0, 3]]}|reward[0][1], a free cell: expected a finite decimal number",
         "r.json|{\"reward\": [[1, 2]|line 1, column",
       })
   void aWrongFileIsRefusedAtItsPlace(String name, String text, String expected) {

@@ -2,6 +2,7 @@ package dev.psm.agents.affine;
 
 import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
+import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 import dev.psm.core.settings.Settings;
 import java.util.LinkedHashMap;
@@ -43,8 +44,6 @@ public record AffinePsmSettings(
     @Setting("gradient steps of the dual solver") int dualSteps,
     @Setting("learning rate of the dual solver, for w and for λ") double dualLearningRate) {
 
-  private static final int MOST_CODES = 1 << 16;
-
   /** What holds Φ and b. */
   public enum Representation {
     TABLES,
@@ -58,28 +57,20 @@ public record AffinePsmSettings(
   }
 
   public AffinePsmSettings {
-    if (!(discount >= 0 && discount < 1)) {
-      throw UserError.usage("discount must be at least 0 and less than 1, found %s", discount);
-    }
-    requirePositive("basisDimension", basisDimension);
-    requirePositive("codesPerStep", codesPerStep);
-    requirePositive("gradientSteps", gradientSteps);
-    requirePositive("solveCodes", solveCodes);
-    requirePositive("basisWidth", basisWidth);
-    requirePositive("coordinateWidth", coordinateWidth);
-    requirePositive("coordinateLayers", coordinateLayers);
-    requirePositive("dualSteps", dualSteps);
-    requireRate("basisLearningRate", basisLearningRate);
-    requireRate("coordinateLearningRate", coordinateLearningRate);
-    requireRate("dualLearningRate", dualLearningRate);
-    if (!(targetRate > 0 && targetRate <= 1)) {
-      throw UserError.usage("targetRate must be above 0 and at most 1, found %s", targetRate);
-    }
-    if (basisDimension > MOST_CODES || enrichedCodes < 0 || enrichedCodes > MOST_CODES) {
-      throw UserError.usage(
-          "basisDimension and enrichedCodes must be from 0 to %d, found %d and %d",
-          MOST_CODES, basisDimension, enrichedCodes);
-    }
+    Limits.requireDiscount("discount", discount);
+    Limits.requireSize(1, "basisDimension", basisDimension);
+    Limits.requireSize(1, "codesPerStep", codesPerStep);
+    Limits.requireSize(0, "enrichedCodes", enrichedCodes);
+    Limits.requireAtLeast(1, "gradientSteps", gradientSteps);
+    Limits.requireAtLeast(1, "solveCodes", solveCodes);
+    Limits.requireSize(1, "basisWidth", basisWidth);
+    Limits.requireSize(1, "coordinateWidth", coordinateWidth);
+    Limits.requireAtLeast(1, "coordinateLayers", coordinateLayers);
+    Limits.requireAtLeast(1, "dualSteps", dualSteps);
+    Limits.requirePositive("basisLearningRate", basisLearningRate);
+    Limits.requirePositive("coordinateLearningRate", coordinateLearningRate);
+    Limits.requirePositive("dualLearningRate", dualLearningRate);
+    Limits.requireAverageRate("targetRate", targetRate);
     if (enrichmentRounds > gradientSteps) {
       throw UserError.usage(
           "enrichmentRounds must be at most gradientSteps=%d, found %d",
@@ -103,7 +94,7 @@ public record AffinePsmSettings(
               + " expectation, so at most 1; found %s",
           basisLearningRate);
     }
-    requirePositive("enrichmentRounds", enrichmentRounds);
+    Limits.requireAtLeast(1, "enrichmentRounds", enrichmentRounds);
     if (solveCodes > Codebook.CODE_COUNT) {
       throw UserError.usage(
           "solveCodes must be at most the codebook's %d codes, found %d",
@@ -117,18 +108,6 @@ public record AffinePsmSettings(
           "enrichment needs expectation=exact, found expectation=mesh with enrichedCodes=%d;"
               + " set enrichedCodes=0",
           enrichedCodes);
-    }
-  }
-
-  private static void requirePositive(String key, int value) {
-    if (value < 1) {
-      throw UserError.usage("%s must be at least 1, found %d", key, value);
-    }
-  }
-
-  private static void requireRate(String key, double value) {
-    if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
-      throw UserError.usage("%s must be positive, found %s", key, value);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.psm.agents.control;
 
 import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
+import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 
 /** What all continuous agents have in common, so that they are compared on equal terms. */
@@ -24,52 +25,24 @@ public record ControlSettings(
         double pessimism) {
 
   public ControlSettings {
-    requireAtLeast(1, "gradientSteps", gradientSteps);
+    Limits.requireAtLeast(1, "gradientSteps", gradientSteps);
     // One row has no pair i ≠ j.
-    requireAtLeast(2, "batchSize", batchSize);
-    requireAtLeast(1, "featureDimension", featureDimension);
-    requireAtLeast(2, "width", width);
-    requireAtLeast(1, "featureWidth", featureWidth);
+    Limits.requireSize(2, "batchSize", batchSize);
+    Limits.requireSize(1, "featureDimension", featureDimension);
+    Limits.requireSize(2, "width", width);
+    Limits.requireSize(1, "featureWidth", featureWidth);
     if (width % 2 != 0) {
       throw UserError.usage(
           "width must be even, since each embedding has half of it, found %d", width);
     }
-    if (!(discount >= 0 && discount < 1)) {
-      throw UserError.usage("discount must be at least 0 and less than 1, found %s", discount);
-    }
-    requirePositive("learningRate", learningRate);
-    requirePositive("featureLearningRate", featureLearningRate);
-    if (!(targetRate > 0 && targetRate <= 1)) {
-      throw UserError.usage("targetRate must be above 0 and at most 1, found %s", targetRate);
-    }
-    requireNotNegative("noise", noise);
-    requireNotNegative("noiseClip", noiseClip);
-    requireShare("goalShare", goalShare);
-    requireNotNegative("pessimism", pessimism);
-  }
-
-  static void requireAtLeast(int least, String key, int value) {
-    if (value < least) {
-      throw UserError.usage("%s must be at least %d, found %d", key, least, value);
-    }
-  }
-
-  static void requirePositive(String key, double value) {
-    if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
-      throw UserError.usage("%s must be positive and finite, found %s", key, value);
-    }
-  }
-
-  static void requireNotNegative(String key, double value) {
-    if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
-      throw UserError.usage("%s must be finite and not negative, found %s", key, value);
-    }
-  }
-
-  static void requireShare(String key, double value) {
-    if (!(value >= 0 && value <= 1)) {
-      throw UserError.usage("%s must be from 0 to 1, found %s", key, value);
-    }
+    Limits.requireDiscount("discount", discount);
+    Limits.requirePositive("learningRate", learningRate);
+    Limits.requirePositive("featureLearningRate", featureLearningRate);
+    Limits.requireAverageRate("targetRate", targetRate);
+    Limits.requireNotNegative("noise", noise);
+    Limits.requireNotNegative("noiseClip", noiseClip);
+    Limits.requireShare("goalShare", goalShare);
+    Limits.requireNotNegative("pessimism", pessimism);
   }
 
   /** The paper's Table 2: one setup for every method and domain, but for the maze's discount. */

@@ -51,6 +51,7 @@ public final class Experience implements AutoCloseable {
     this.device = device;
     Columns columns = dataset.columns();
     int width = columns.observation() + columns.action() + 1;
+    dataset.requireIntact();
     try (PointerScope scope = new PointerScope()) {
       long rows = dataset.rows();
       table = allocate(rows, (width + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT).retainReference();
@@ -62,8 +63,21 @@ public final class Experience implements AutoCloseable {
 
   private void load(long row, int count) {
     copy(row, count, 0, observationSize(), dataset::observations);
-    copy(row, count, observationSize(), actionSize(), dataset::actions);
+    copy(row, count, observationSize(), actionSize(), this::actions);
     copy(row, count, observationSize() + actionSize(), 1, dataset::discounts);
+  }
+
+  /** Actors cannot choose what lies outside of [−1, 1], so it must not be learned either. */
+  private void actions(long row, int count, float[] out, int at) {
+    dataset.actions(row, count, out, at);
+    for (int i = at; i < at + count * actionSize(); i++) {
+      if (!(Math.abs(out[i]) <= 1)) {
+        throw UserError.usage(
+            "the action of row %d in %s holds %s, expected numbers from -1 to 1; dataset check tells"
+                + " how many are wrong: collect or import the data again",
+            row + (i - at) / actionSize(), dataset.folder(), out[i]);
+      }
+    }
   }
 
   private interface Column {

@@ -1,6 +1,7 @@
 package dev.psm.agents.control;
 
 import dev.psm.core.settings.Inline;
+import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,8 +29,8 @@ public record FactoredPsmSettings(
   }
 
   public FactoredPsmSettings {
-    ControlSettings.requireAtLeast(0, "protoSteps", protoSteps);
-    ControlSettings.requireNotNegative("orthonormality", orthonormality);
+    Limits.requireAtLeast(0, "protoSteps", protoSteps);
+    Limits.requireNotNegative("orthonormality", orthonormality);
   }
 
   Phase phase(long step) {

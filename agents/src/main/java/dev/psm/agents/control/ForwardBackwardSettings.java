@@ -1,6 +1,7 @@
 package dev.psm.agents.control;
 
 import dev.psm.core.settings.Inline;
+import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,7 +12,7 @@ public record ForwardBackwardSettings(
     @Setting("weight of the features' orthonormality") double orthonormality) {
 
   public ForwardBackwardSettings {
-    ControlSettings.requireNotNegative("orthonormality", orthonormality);
+    Limits.requireNotNegative("orthonormality", orthonormality);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.psm.agents.control;
 
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Inline;
+import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,17 +17,11 @@ public record HilpSettings(
         boolean alongTask) {
 
   public HilpSettings {
-    if (!(featureDiscount >= 0 && featureDiscount < 1)) {
-      throw UserError.usage(
-          "featureDiscount must be at least 0 and less than 1, found %s", featureDiscount);
-    }
-    if (!(expectile > 0 && expectile < 1)) {
+    Limits.requireDiscount("featureDiscount", featureDiscount);
+    if (!((float) expectile > 0 && (float) expectile < 1)) {
       throw UserError.usage("expectile must be between 0 and 1, found %s", expectile);
     }
-    if (!(featureTargetRate > 0 && featureTargetRate <= 1)) {
-      throw UserError.usage(
-          "featureTargetRate must be above 0 and at most 1, found %s", featureTargetRate);
-    }
+    Limits.requireAverageRate("featureTargetRate", featureTargetRate);
   }
 
   /**

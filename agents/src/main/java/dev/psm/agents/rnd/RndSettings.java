@@ -1,6 +1,7 @@
 package dev.psm.agents.rnd;
 
 import dev.psm.core.UserError;
+import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,37 +24,21 @@ public record RndSettings(
     @Setting("transitions kept in the replay; the oldest episodes go first") int replayCapacity) {
 
   public RndSettings {
-    requireAtLeast(1, "width", width);
-    requireAtLeast(1, "representation", representation);
+    Limits.requireSize(1, "width", width);
+    Limits.requireSize(1, "representation", representation);
     // The unbiased variance of one error does not exist.
-    requireAtLeast(2, "batchSize", batchSize);
-    requireAtLeast(1, "stepsPerUpdate", stepsPerUpdate);
-    requireAtLeast(1, "nStep", nStep);
-    if (!(discount >= 0 && discount < 1)) {
-      throw UserError.usage("discount must be at least 0 and less than 1, found %s", discount);
-    }
-    if (!(learningRate > 0 && learningRate < Double.POSITIVE_INFINITY)) {
-      throw UserError.usage("learningRate must be positive and finite, found %s", learningRate);
-    }
-    if (!(targetRate > 0 && targetRate <= 1)) {
-      throw UserError.usage("targetRate must be above 0 and at most 1, found %s", targetRate);
-    }
-    if (!(noise >= 0 && noise < Double.POSITIVE_INFINITY)) {
-      throw UserError.usage("noise must be finite and not negative, found %s", noise);
-    }
-    if (!(noiseClip >= 0)) {
-      throw UserError.usage("noiseClip must not be negative, found %s", noiseClip);
-    }
-    requireAtLeast(0, "seedSteps", seedSteps);
+    Limits.requireSize(2, "batchSize", batchSize);
+    Limits.requireAtLeast(1, "stepsPerUpdate", stepsPerUpdate);
+    Limits.requireAtLeast(1, "nStep", nStep);
+    Limits.requireDiscount("discount", discount);
+    Limits.requirePositive("learningRate", learningRate);
+    Limits.requireAverageRate("targetRate", targetRate);
+    Limits.requireNotNegative("noise", noise);
+    Limits.requireNotNegative("noiseClip", noiseClip);
+    Limits.requireAtLeast(0, "seedSteps", seedSteps);
     if (replayCapacity < nStep) {
       throw UserError.usage(
           "replayCapacity must be at least nStep=%d, found %d", nStep, replayCapacity);
-    }
-  }
-
-  private static void requireAtLeast(int least, String key, int value) {
-    if (value < least) {
-      throw UserError.usage("%s must be at least %d, found %d", key, least, value);
     }
   }
 

@@ -2,8 +2,10 @@ package dev.psm.agents.control;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.core.UserError;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
@@ -11,6 +13,8 @@ import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
 import dev.psm.core.io.Json;
 import dev.psm.torch.Tensors;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -86,5 +90,47 @@ class ExperienceTest {
       assertArrayEquals(discount, Tensors.toFloats(batch.discounts().get(seed).get(place)));
       assertEquals(rows[i] + 1, batch.nextRows().get(seed).get(place).item_long());
     }
+  }
+
+  private Path twoRows(float action) {
+    Path data = folder.resolve("two");
+    DatasetDescription description =
+        new DatasetDescription("small", "none", "random", Json.object(), 1, new Columns(1, 2, 0));
+    try (DatasetWriter writer = DatasetWriter.create(data, description)) {
+      float[] actions = {0, 0, 1, action};
+      writer.append(
+          new Episode(new float[2], actions, new float[] {1, 1}, new double[0], Map.of()));
+      writer.flush();
+    }
+    return data;
+  }
+
+  private static UserError refused(Path data) {
+    try (Dataset dataset = Dataset.open(data)) {
+      return assertThrows(UserError.class, () -> new Experience(dataset).close());
+    }
+  }
+
+  @Test
+  void anActionThatNoActorCanChooseIsRefused() {
+    Path data = twoRows(-7);
+    UserError refused = refused(data);
+    assertTrue(refused.getMessage().contains("row 1 in " + data + " holds -7.0"));
+    assertEquals(2, refused.exitCode());
+  }
+
+  @Test
+  void aFlippedBitIsRefused() throws IOException {
+    Path data = twoRows(-1);
+    try (Dataset dataset = Dataset.open(data)) {
+      new Experience(dataset).close();
+    }
+    Path chunk = data.resolve("chunk-000000.safetensors");
+    byte[] bytes = Files.readAllBytes(chunk);
+    bytes[bytes.length - 1] ^= 1;
+    Files.write(chunk, bytes);
+    UserError refused = refused(data);
+    assertTrue(refused.getMessage().contains(chunk + " has the hash"), refused.getMessage());
+    assertEquals(1, refused.exitCode());
   }
 }

@@ -4,6 +4,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.ElfImports;
 import dev.psm.core.io.LibrarySearch;
+import dev.psm.core.io.OutputFolder;
 import dev.psm.lab.Progress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,31 +50,22 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
    * bundle.
    */
   public static void checkTarget(Path out, boolean force) {
-    if (!Files.exists(out)) {
-      return;
-    }
-    if (!Files.isDirectory(out)) {
-      throw UserError.usage("--out: %s is a file; name a folder that is new or empty", out);
-    }
-    if (isEmpty(out)) {
-      return;
-    }
-    Optional<String> foreign = foreign(out);
-    if (!force) {
-      throw UserError.usage(
-          "--out: %s is not empty; name another folder%s",
-          out,
-          isBundle(out) && foreign.isEmpty() ? ", or replace the bundle there with --force" : "");
-    }
-    if (!isBundle(out)) {
-      throw UserError.usage(
-          "--out: %s holds something else than a bundle, and --force does not delete that; name another folder",
-          out);
-    }
+    boolean there = OutputFolder.holds(out, "a bundle", Bundle::isBundle);
+    Optional<String> foreign =
+        OutputFolder.list(out).stream()
+            .map(file -> file.getFileName().toString())
+            .filter(name -> !OWN.contains(name) && !PartsStream.isPart(name))
+            .findFirst();
     if (foreign.isPresent()) {
       throw UserError.usage(
-          "--out: beside a bundle, %s holds %s, and --force does not delete that; move it away, or name another folder",
+          "--out: %s holds %s, which no bundle brings and which would be lost; move it away, or"
+              + " choose another folder",
           out, foreign.get());
+    }
+    if (there && !force) {
+      throw UserError.usage(
+          "--out: %s already holds a bundle; replace it with --force, or choose another folder",
+          out);
     }
   }
 
@@ -159,7 +151,7 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
   }
 
   private static void replace(Path target, Path made, Path old) throws IOException {
-    boolean replaces = Files.exists(target) && !isEmpty(target);
+    boolean replaces = !OutputFolder.list(target).isEmpty();
     if (replaces) {
       Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);
     }
@@ -177,27 +169,6 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
     return Files.isRegularFile(folder.resolve(Stage.MANIFEST))
         && (Files.isRegularFile(folder.resolve("join"))
             || Files.isRegularFile(folder.resolve("settings.sh")));
-  }
-
-  /** Something in a bundle's folder that no bundle brings. */
-  private static Optional<String> foreign(Path folder) {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .filter(name -> !OWN.contains(name) && !PartsStream.isPart(name))
-          .sorted()
-          .findFirst();
-    } catch (IOException e) {
-      throw AtomicFiles.explain("read", folder, e);
-    }
-  }
-
-  private static boolean isEmpty(Path folder) {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.findAny().isEmpty();
-    } catch (IOException e) {
-      throw AtomicFiles.explain("read", folder, e);
-    }
   }
 
   private static void delete(Path folder) throws IOException {

@@ -189,7 +189,9 @@ class BundleTest {
     Path mine = Files.createDirectories(folder.resolve("mine"));
     Files.writeString(mine.resolve("thesis.txt"), "years of work");
     UserError error = assertThrows(UserError.class, () -> Bundle.checkTarget(mine, true));
-    assertTrue(error.getMessage().contains("something else"), error.getMessage());
+    assertTrue(
+        error.getMessage().contains("is not a bundle but holds other files, such as thesis.txt"),
+        error.getMessage());
   }
 
   @Test

@@ -51,7 +51,16 @@ final class Chunk {
     return chunks;
   }
 
+  /** Opens a file; one that is not as the manifest says was damaged after it had been written. */
   static Chunk open(Path folder, Manifest.ChunkEntry entry, Columns columns) {
+    try {
+      return openSound(folder, entry, columns);
+    } catch (UserError e) {
+      throw UserError.failed(e, "%s", e.getMessage());
+    }
+  }
+
+  private static Chunk openSound(Path folder, Manifest.ChunkEntry entry, Columns columns) {
     Path file = folder.resolve(entry.stored().file());
     checkLength(file, entry.stored().bytes());
     Map<String, TensorData> tensors = Safetensors.map(file).tensors();

@@ -3,6 +3,7 @@ package dev.psm.core.data;
 import dev.psm.core.UserError;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -24,6 +25,7 @@ import java.util.random.RandomGenerator;
  */
 public final class Dataset implements AutoCloseable {
   private final Path folder;
+  private final Manifest manifest;
   private final DatasetDescription description;
   private final Columns columns;
   private final String fingerprint;
@@ -34,6 +36,7 @@ public final class Dataset implements AutoCloseable {
 
   private Dataset(Path folder, Manifest manifest, List<Chunk> opened) {
     this.folder = folder;
+    this.manifest = manifest;
     this.description = manifest.description();
     this.columns = description.columns();
     this.fingerprint = manifest.fingerprint();
@@ -56,13 +59,55 @@ public final class Dataset implements AutoCloseable {
     this.episodeTransitions = new Intervals(transitionStarts);
   }
 
-  /** Opens a dataset; its contents are not verified, which {@link DatasetCheck} does. */
+  /** Whether a folder holds a dataset, complete or begun. */
+  public static boolean isIn(Path folder) {
+    return Manifest.isIn(folder);
+  }
+
+  /** How many episodes the dataset in a folder holds; none where it was only begun. */
+  public static long episodesIn(Path folder) {
+    return Manifest.read(folder).episodes();
+  }
+
+  /**
+   * Opens a dataset; its contents are not verified, which {@link #requireIntact} and {@link
+   * DatasetCheck} do.
+   */
   public static Dataset open(Path folder) {
     Manifest manifest = Manifest.read(folder);
     if (manifest.chunks().isEmpty()) {
       throw UserError.usage("the dataset in %s holds no episode yet; collect some first", folder);
     }
     return new Dataset(folder, manifest, Chunk.openAll(folder, manifest));
+  }
+
+  /**
+   * Compares every file with its hash, on all cores; a changed one is refused by name. For whoever
+   * is about to read everything anyway.
+   */
+  public void requireIntact() {
+    manifest.chunks().parallelStream()
+        .map(this::damage)
+        .flatMap(Optional::stream)
+        .findFirst()
+        .ifPresent(
+            damage -> {
+              throw damage;
+            });
+  }
+
+  /** An exception that leaves a parallel stream by itself may be replaced by a copy. */
+  private Optional<UserError> damage(Manifest.ChunkEntry chunk) {
+    try {
+      chunk.stored().requireIntact(folder);
+      return Optional.empty();
+    } catch (UserError e) {
+      return Optional.of(e);
+    }
+  }
+
+  public Path folder() {
+    return folder;
   }
 
   public DatasetDescription description() {

@@ -1,7 +1,6 @@
 package dev.psm.core.data;
 
 import dev.psm.core.UserError;
-import dev.psm.core.io.Hashes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,7 +46,7 @@ public final class DatasetCheck {
     for (Manifest.ChunkEntry entry : manifest.chunks()) {
       try {
         Chunk chunk = Chunk.open(folder, entry, manifest.description().columns());
-        checkHash(entry.stored());
+        checkFile(entry.stored());
         checkEpisodes(chunk, entry.stored().file());
       } catch (UserError e) {
         problems.add(e.getMessage());
@@ -59,24 +58,14 @@ public final class DatasetCheck {
       done += entry.stored().bytes();
       progress.at(done, total);
     }
-    manifest.checkpoint().ifPresent(this::checkCheckpoint);
+    manifest.checkpoint().ifPresent(this::checkFile);
   }
 
-  private void checkCheckpoint(Manifest.FileEntry entry) {
+  private void checkFile(Manifest.FileEntry entry) {
     try {
-      checkHash(entry);
+      entry.requireIntact(folder);
     } catch (UserError e) {
       problems.add(e.getMessage());
-    }
-  }
-
-  private void checkHash(Manifest.FileEntry entry) {
-    Path file = folder.resolve(entry.file());
-    String found = Hashes.sha256(file);
-    if (!found.equals(entry.sha256())) {
-      problems.add(
-          "%s has the hash %s, and %s says %s; it was damaged or edited: copy it again"
-              .formatted(file, found, Manifest.NAME, entry.sha256()));
     }
   }
 

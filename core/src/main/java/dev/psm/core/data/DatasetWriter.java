@@ -150,14 +150,8 @@ public final class DatasetWriter implements AutoCloseable {
         .checkpoint()
         .map(
             entry -> {
-              Path file = folder.resolve(entry.file());
-              if (!Hashes.sha256(file).equals(entry.sha256())) {
-                throw UserError.usage(
-                    "%s does not match its hash in %s: it was damaged or edited, and the"
-                        + " collection cannot go on from it",
-                    file, Manifest.NAME);
-              }
-              return file;
+              entry.requireIntact(folder);
+              return folder.resolve(entry.file());
             });
   }
 
@@ -227,6 +221,19 @@ public final class DatasetWriter implements AutoCloseable {
     manifest = next;
     pending.clear();
     removeLeftovers(folder, manifest);
+  }
+
+  /** Removes a dataset without any episode, so that its folder is free for another. */
+  public void discardEmpty() {
+    checkOpen();
+    if (!manifest.chunks().isEmpty()) {
+      return;
+    }
+    try {
+      Files.deleteIfExists(folder.resolve(Manifest.NAME));
+    } catch (IOException e) {
+      throw AtomicFiles.explain("delete", folder.resolve(Manifest.NAME), e);
+    }
   }
 
   /** Gives the folder to other writers; episodes since the last flush are dropped. */

@@ -56,7 +56,22 @@ record Manifest(
   }
 
   /** A file as it was when it was written. */
-  record FileEntry(String file, long bytes, String sha256) {}
+  record FileEntry(String file, long bytes, String sha256) {
+    /** Reads the whole file; one that is not as it was written is refused. */
+    void requireIntact(Path folder) {
+      Path path = folder.resolve(file);
+      String found = Hashes.sha256(path);
+      if (!found.equals(sha256)) {
+        throw UserError.failed(
+            null,
+            "%s has the hash %s, and %s says %s; it was damaged or edited: copy it again",
+            path,
+            found,
+            NAME,
+            sha256);
+      }
+    }
+  }
 
   record ChunkEntry(FileEntry stored, int episodes, int rows) {}
 

@@ -2,6 +2,7 @@ package dev.psm.core.env;
 
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
+import dev.psm.core.io.TextFile;
 import dev.psm.core.mdp.FiniteMdp;
 import java.io.IOException;
 import java.io.InputStream;
@@ -123,7 +124,7 @@ public final class GridMap {
    */
   public static GridMap parse(String name, String source, String text) {
     List<String> lines =
-        new ArrayList<>(List.of(text.replace("\uFEFF", "").replace("\r\n", "\n").split("\n", -1)));
+        new ArrayList<>(List.of(TextFile.withoutMark(text).replace("\r\n", "\n").split("\n", -1)));
     int width = lines.get(0).length();
     for (int last = lines.size() - 1;
         last >= 0 && lines.get(last).isBlank() && (width == 0 || lines.get(last).length() != width);

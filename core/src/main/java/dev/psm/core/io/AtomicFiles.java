@@ -156,12 +156,9 @@ public final class AtomicFiles {
     if (e instanceof NotDirectoryException
         || e instanceof FileAlreadyExistsException
         || lower.contains("not a directory")) {
-      return UserError.failed(
-          e,
+      return UserError.usage(
           "cannot %s %s: a part of its path is a file, not a directory%s",
-          verb,
-          file,
-          where == null ? "" : " (" + where + ")");
+          verb, file, where == null ? "" : " (" + where + ")");
     }
     if (lower.contains("no space left")
         || lower.contains("not enough space")

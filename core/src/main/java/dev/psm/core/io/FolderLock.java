@@ -7,6 +7,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -23,19 +24,23 @@ public final class FolderLock implements AutoCloseable {
 
   private final Path folder;
   private final FileChannel channel;
+  private final boolean madeFolder;
 
-  private FolderLock(Path folder, FileChannel channel) {
+  private FolderLock(Path folder, FileChannel channel, boolean madeFolder) {
     this.folder = folder;
     this.channel = channel;
+    this.madeFolder = madeFolder;
   }
 
   /**
-   * Takes the lock, creating the folder where there is none.
+   * Takes the lock, creating the folder where there is none; if nothing is written into such a
+   * folder, it goes with the lock.
    *
    * @param busy the refusal when someone else has it: who that is, and what to do
    */
   public static FolderLock take(Path folder, String busy) {
     try {
+      boolean madeFolder = !Files.exists(folder);
       Files.createDirectories(folder);
       Path real = folder.toRealPath();
       if (!HELD_HERE.add(real)) {
@@ -52,7 +57,7 @@ public final class FolderLock implements AutoCloseable {
       if (channel == null) {
         throw UserError.usage("%s", busy);
       }
-      return new FolderLock(real, channel);
+      return new FolderLock(real, channel, madeFolder);
     } catch (IOException e) {
       throw AtomicFiles.explain("write", folder.resolve(NAME), e);
     }
@@ -76,6 +81,11 @@ public final class FolderLock implements AutoCloseable {
   @Override
   public void close() {
     try {
+      Path file = folder.resolve(NAME);
+      if (madeFolder && OutputFolder.list(folder).equals(List.of(file))) {
+        Files.delete(file);
+        Files.delete(folder);
+      }
       channel.close();
     } catch (IOException e) {
       throw UserError.failed(e, "cannot release the lock of %s: %s", folder, e.getMessage());

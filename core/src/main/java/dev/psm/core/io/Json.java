@@ -50,7 +50,7 @@ public final class Json {
   public static JsonNode parse(String text, String name) {
     JsonNode node;
     try {
-      node = MAPPER.readTree(text.startsWith("\uFEFF") ? text.substring(1) : text);
+      node = MAPPER.readTree(TextFile.withoutMark(text));
     } catch (JsonProcessingException e) {
       JsonLocation at = e.getLocation();
       throw UserError.usage(

@@ -3,6 +3,7 @@ package dev.psm.core.settings;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.psm.core.UserError;
+import dev.psm.core.io.DecimalNumber;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.util.Arrays;
@@ -12,9 +13,9 @@ import java.util.stream.Collectors;
 
 /** One value of a setting, between its Java type, its text and its JSON. */
 final class Values {
-  // Narrower than Double.parseDouble, which also takes "1f", "0x1p3" and "NaN".
-  private static final Pattern NUMBER =
-      Pattern.compile("[+-]?(\\d[\\d_]*+(\\.[\\d_]*+)?|\\.\\d[\\d_]*+)([eE][+-]?\\d{1,9})?");
+  /** As in 1_000_000. */
+  private static final Pattern DIGIT_SEPARATOR = Pattern.compile("(?<=[0-9])_+(?=[0-9])");
+
   private static final int SHOWN_CHARACTERS = 60;
 
   private Values() {}
@@ -39,8 +40,11 @@ final class Values {
       value = text.equals("true") ? Boolean.TRUE : text.equals("false") ? Boolean.FALSE : null;
     } else if (type.isEnum()) {
       value = constant(type, text);
-    } else if (NUMBER.matcher(text).matches()) {
-      value = number(type, new BigDecimal(text.replace("_", "")));
+    } else {
+      value =
+          DecimalNumber.parse(DIGIT_SEPARATOR.matcher(text).replaceAll(""))
+              .map(exact -> number(type, exact))
+              .orElse(null);
     }
     if (value == null) {
       throw UserError.usage(

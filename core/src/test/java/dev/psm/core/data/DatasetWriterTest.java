@@ -189,7 +189,7 @@ final class DatasetWriterTest {
       writer.append(SampleEpisodes.episode(0));
       assertThrows(IllegalStateException.class, writer::flush, "the checkpoint would be stale");
       Files.writeString(checkpoint, "edited");
-      refused("does not match its hash", writer::checkpoint);
+      refused("it was damaged or edited", writer::checkpoint);
     }
   }
 

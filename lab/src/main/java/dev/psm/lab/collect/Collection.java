@@ -11,14 +11,13 @@ import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
 import dev.psm.core.env.VectorEnvironment;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
 import dev.psm.lab.Progress;
 import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Device;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * Collects a dataset in rounds: every environment plays one episode, then all of them are stored
@@ -171,20 +169,36 @@ public final class Collection {
 
   private Result run(Progress progress, Consumer<String> remarks) {
     DatasetDescription description = description();
-    boolean begun = Files.exists(folder.resolve("dataset.json"));
-    if (!begun) {
-      requireEmpty();
+    if (!OutputFolder.holds(folder, "a dataset", Dataset::isIn)) {
+      return begin(description, progress, remarks);
     }
-    try (DatasetWriter writer =
-        begun ? DatasetWriter.resume(folder) : DatasetWriter.create(folder, description)) {
+    // A finished dataset is only read: it may lie where nothing can be written.
+    if (Dataset.episodesIn(folder) > 0) {
+      try (Dataset dataset = Dataset.open(folder)) {
+        requireSame(dataset.description(), description);
+        if (dataset.transitions() >= plan.steps) {
+          return new Result(dataset.transitions(), 0, 0, 0, 0, 0, 0, Map.of());
+        }
+      }
+    }
+    try (DatasetWriter writer = DatasetWriter.resume(folder)) {
       requireSame(writer.description(), description);
       restore(writer);
-      long stored = writer.transitions();
-      if (stored >= plan.steps) {
-        return new Result(stored, 0, 0, 0, 0, 0, 0, explorer.metrics());
-      }
       tellDevices(writer, description.settings(), remarks);
       return collect(writer, progress);
+    }
+  }
+
+  /** A failure before anything was stored leaves the folder free. */
+  private Result begin(
+      DatasetDescription description, Progress progress, Consumer<String> remarks) {
+    try (DatasetWriter writer = DatasetWriter.create(folder, description)) {
+      try {
+        tellDevices(writer, description.settings(), remarks);
+        return collect(writer, progress);
+      } finally {
+        writer.discardEmpty();
+      }
     }
   }
 
@@ -207,26 +221,6 @@ public final class Collection {
               + " what they would have been there");
     }
     writer.describe(settings.put(DEVICE, same ? before : before + THEN + now));
-  }
-
-  private void requireEmpty() {
-    if (folder.toString().isBlank()) {
-      throw UserError.usage("--out: a folder's name is missing");
-    }
-    if (!Files.isDirectory(folder)) {
-      return;
-    }
-    try (Stream<Path> files = Files.list(folder)) {
-      Optional<Path> stranger =
-          files.filter(file -> !file.getFileName().toString().startsWith(".")).findFirst();
-      if (stranger.isPresent()) {
-        throw UserError.usage(
-            "%s is not a dataset but holds other files, such as %s; choose another --out",
-            folder, stranger.get().getFileName());
-      }
-    } catch (IOException e) {
-      throw UserError.failed(e, "cannot list %s: %s", folder, e.getMessage());
-    }
   }
 
   private Result collect(DatasetWriter writer, Progress progress) {
@@ -349,6 +343,7 @@ public final class Collection {
       return;
     }
     try (Dataset dataset = Dataset.open(folder)) {
+      dataset.requireIntact();
       for (int episode = 0; episode < dataset.episodes() - kept; episode++) {
         explorer.remember(dataset.episode(episode));
       }

@@ -2,6 +2,7 @@ package dev.psm.lab.collect;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Dataset;
+import dev.psm.lab.RandomEpisodes;
 import dev.psm.mujoco.MujocoException;
 import dev.psm.mujoco.suite.Domain;
 import dev.psm.mujoco.suite.DomainFacts;
@@ -14,26 +15,79 @@ import java.util.random.RandomGenerator;
  * state stored next.
  *
  * <p>Even the engine that made the data strays by rounding, because the constraint solver's warm
- * start is not stored. Data of another engine version strays by what the versions differ in.
+ * start is not stored. Data of another engine version strays by what the versions differ in. The
+ * yardstick for both is what an action can do: a random one is taken from the same states, and the
+ * distance to where it leads is its effect.
  *
  * @param transitions how many were replayed
  * @param median of the largest difference in a state's numbers
  * @param high its 99th percentile
  * @param largest the worst one, and {@code row} where it is
  * @param blownUp replays that did not survive
+ * @param effect the median distance between the outcomes of the stored and of a random action
+ * @param lost the share of transitions that stray by more than a tenth of the effect
  */
 public record Drift(
-    int transitions, double median, double high, double largest, long row, int blownUp) {
+    int transitions,
+    double median,
+    double high,
+    double largest,
+    long row,
+    int blownUp,
+    double effect,
+    double lost) {
+
+  /**
+   * What a transition may stray by, as a share of an action's effect. An action that is wrong in
+   * any way (of another row, unit, order or sign) strays by about the whole of it.
+   */
+  private static final double TOLERANCE = 0.1;
+
+  /** Contacts make single transitions stray far in any engine. */
+  private static final double MAX_LOST = 0.1;
+
+  /**
+   * What the engine that made the data may stray by in the median, as a share of an action's
+   * effect: a thousand times and more of what was measured, and far below what a change of it
+   * makes.
+   */
+  private static final double ROUNDING = 1e-9;
+
+  /** Whose data it is, by the way it replays. */
+  public enum Origin {
+    THIS_ENGINE("it is this engine's own data, to rounding"),
+    SIMILAR_ENGINE("it follows the stored actions, as data of another engine version does"),
+    FOREIGN("it is not data of this environment");
+
+    private final String words;
+
+    Origin(String words) {
+      this.words = words;
+    }
+
+    public String words() {
+      return words;
+    }
+  }
+
+  /** The verdict. */
+  public Origin origin() {
+    if (lost > MAX_LOST) {
+      return Origin.FOREIGN;
+    }
+    return median <= ROUNDING * effect ? Origin.THIS_ENGINE : Origin.SIMILAR_ENGINE;
+  }
 
   /** Replays transitions drawn from all over the dataset. */
   public static Drift of(Dataset dataset, DomainFacts facts, int count, long seed) {
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, 0, "drift"));
+    RandomGenerator others = Seeds.generator(Seeds.mix(seed, 1, "drift"));
     int replays = (int) Math.min(count, dataset.transitions());
     double[] before = new double[facts.physicsSize()];
     double[] after = new double[facts.physicsSize()];
     float[] action = new float[facts.actionSize()];
-    double[] controls = new double[facts.actionSize()];
     double[] differences = new double[replays];
+    double[] effects = new double[replays];
     double largest = -1;
     long worst = -1;
     int blownUp = 0;
@@ -44,8 +98,11 @@ public record Drift(
         dataset.physics(row - 1, 1, before, 0);
         dataset.physics(row, 1, after, 0);
         dataset.actions(row, 1, action, 0);
-        differences[i] = replay(domain, before, action, controls, after);
-        blownUp += differences[i] == Double.POSITIVE_INFINITY ? 1 : 0;
+        double[] outcome = outcome(domain, before, action);
+        differences[i] = distance(outcome, after);
+        RandomEpisodes.draw(facts, others, action);
+        effects[i] = distance(outcome, outcome(domain, before, action));
+        blownUp += outcome == null ? 1 : 0;
         if (differences[i] > largest) {
           largest = differences[i];
           worst = row;
@@ -53,31 +110,41 @@ public record Drift(
       }
     }
     Arrays.sort(differences);
+    // What blew up says nothing of what an action can do.
+    double[] finite = Arrays.stream(effects).filter(Double::isFinite).sorted().toArray();
+    double effect = finite.length == 0 ? 0 : finite[finite.length / 2];
+    long lost = Arrays.stream(differences).filter(far -> far > TOLERANCE * effect).count();
     return new Drift(
         replays,
         differences[replays / 2],
         differences[(int) (0.99 * (replays - 1))],
         largest,
         worst,
-        blownUp);
+        blownUp,
+        effect,
+        (double) lost / replays);
   }
 
-  private static double replay(
-      Domain domain, double[] before, float[] action, double[] controls, double[] after) {
+  /** The state after a control step; null where the simulation blew up. */
+  private static double[] outcome(Domain domain, double[] before, float[] action) {
     try {
+      double[] controls = new double[action.length];
       domain.start(before);
       domain.toControls(action, controls);
-      if (!domain.advance(controls)) {
-        return Double.POSITIVE_INFINITY;
-      }
+      return domain.advance(controls) ? domain.physics() : null;
     } catch (MujocoException e) {
+      return null;
+    }
+  }
+
+  private static double distance(double[] first, double[] second) {
+    if (first == null || second == null) {
       return Double.POSITIVE_INFINITY;
     }
-    double[] found = domain.physics();
-    double difference = 0;
-    for (int i = 0; i < found.length; i++) {
-      difference = Math.max(difference, Math.abs(found[i] - after[i]));
+    double distance = 0;
+    for (int i = 0; i < first.length; i++) {
+      distance = Math.max(distance, Math.abs(first[i] - second[i]));
     }
-    return difference;
+    return distance;
   }
 }

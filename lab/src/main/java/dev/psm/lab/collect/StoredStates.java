@@ -72,6 +72,7 @@ public final class StoredStates implements StateSource {
 
   /** Pays every state of the dataset for a task, holding only one block of states in memory. */
   public void relabel(Task task, Sink sink, Progress progress) {
+    dataset.requireIntact();
     int size = facts.physicsSize();
     double[] physics = new double[0];
     try (Progress.Bar bar = progress.start("relabel", dataset.rows())) {

@@ -1,6 +1,6 @@
 package dev.psm.lab.collect;
 
-import dev.psm.core.UserError;
+import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 
 /** Complete settings of actions that change slowly. */
@@ -14,14 +14,8 @@ public record WanderSettings(
   public static final WanderSettings USUAL = new WanderSettings(100, 1, 0.5);
 
   public WanderSettings {
-    if (!(memory > 0 && memory < Double.POSITIVE_INFINITY)) {
-      throw UserError.usage("memory must be positive and finite, found %s", memory);
-    }
-    if (!(scale > 0 && scale < Double.POSITIVE_INFINITY)) {
-      throw UserError.usage("scale must be positive and finite, found %s", scale);
-    }
-    if (!(noise >= 0 && noise < Double.POSITIVE_INFINITY)) {
-      throw UserError.usage("noise must be finite and not negative, found %s", noise);
-    }
+    Limits.requirePositive("memory", memory);
+    Limits.requirePositive("scale", scale);
+    Limits.requireNotNegative("noise", noise);
   }
 }

@@ -9,6 +9,7 @@ import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.AtomicFolders;
 import dev.psm.core.io.Float16;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.Shards;
 import dev.psm.core.io.TensorData;
 import dev.psm.lab.Provenance;
@@ -238,37 +239,25 @@ public final class AgentExport {
 
   /** Refuses a place where something other than an agent would be lost. */
   private static void requireFree(Path out, boolean replace) {
-    if (out.toString().isBlank()) {
-      throw UserError.usage("--out: a folder's name is missing");
-    }
-    if (Files.exists(out) && !Files.isDirectory(out)) {
-      throw UserError.usage("--out: %s is a file, not a folder; choose another", out);
-    }
-    for (Path file : RunFolder.list(out)) {
+    boolean there = OutputFolder.holds(out, "an agent of continuous control", ZeroShotAgent::isIn);
+    for (Path file : OutputFolder.list(out)) {
       String name = file.getFileName().toString();
       if (!AgentTensors.owns(name) || !Files.isRegularFile(file)) {
         throw UserError.usage(
             "--out: %s holds more than an agent, such as %s, which would be lost; choose another"
-                + " place, or move it away",
+                + " folder, or move it away",
             out, name);
       }
     }
-    if (RunFolder.list(out).isEmpty()) {
-      return;
-    }
-    if (!ZeroShotAgent.isIn(out)) {
+    if (there && !replace) {
       throw UserError.usage(
-          "--out: %s holds files but no agent of continuous control; choose another place", out);
-    }
-    if (!replace) {
-      throw UserError.usage(
-          "--out: %s already holds an agent; replace it by --force, or choose another place", out);
+          "--out: %s already holds an agent; replace it by --force, or choose another folder", out);
     }
   }
 
   private static Map<String, Long> files(Path folder) {
     Map<String, Long> sizes = new LinkedHashMap<>();
-    for (Path file : RunFolder.list(folder)) {
+    for (Path file : OutputFolder.list(folder)) {
       String name = file.getFileName().toString();
       if (AgentTensors.owns(name)) {
         try {

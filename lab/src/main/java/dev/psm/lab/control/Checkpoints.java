@@ -3,12 +3,14 @@ package dev.psm.lab.control;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.UserError;
 import dev.psm.core.io.DType;
+import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -52,9 +54,27 @@ final class Checkpoints {
     return common;
   }
 
+  /**
+   * Refuses a run that has come to a checkpoint but has none: to begin again at step 0 would throw
+   * away what it learned. A model is only saved after a checkpoint.
+   */
+  void requireNeverWritten() {
+    Optional<Long> end = folder.finishedAt();
+    for (long seed : run.seeds()) {
+      if (steps(seed).isEmpty() && (end.isPresent() || ZeroShotAgent.isIn(folder.seed(seed)))) {
+        throw UserError.usage(
+            "%s holds no checkpoint, so the run, which %s, cannot go on: bring its checkpoints"
+                + " back, start over by --resume --from-step 0, or begin a new run in another"
+                + " --out; its model can still be used",
+            folder(seed),
+            end.isPresent() ? "ended with step %d".formatted(end.get()) : "has saved a model");
+      }
+    }
+  }
+
   private NavigableSet<Long> steps(long seed) {
     NavigableSet<Long> steps = new TreeSet<>();
-    for (Path file : RunFolder.list(folder(seed))) {
+    for (Path file : OutputFolder.list(folder(seed))) {
       Matcher name = NAME.matcher(file.getFileName().toString());
       if (name.matches()) {
         steps.add(Long.parseLong(name.group(1)));

@@ -5,7 +5,9 @@ import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.OutputFolder;
 import dev.psm.core.settings.Settings;
+import dev.psm.lab.ExperimentFolder;
 import dev.psm.lab.Provenance;
 import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Device;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A table of the paper's on continuous control: domains × variants × seeds. Every run is kept on
@@ -27,6 +30,8 @@ import java.util.Set;
  * missing.
  */
 public final class ControlStudy {
+  private static final Pattern DIMENSION = Pattern.compile("d-\\d+");
+
   private ControlStudy() {}
 
   /**
@@ -48,6 +53,15 @@ public final class ControlStudy {
       List<String> all = new ArrayList<>(overrides);
       all.add("featureDimension=" + d);
       return new Variant("d=" + d, "d = " + d, ControlAgentKind.PSM, all);
+    }
+
+    /** The name of its folder. */
+    String folder() {
+      return name.replace('=', '-');
+    }
+
+    boolean isDimension() {
+      return DIMENSION.matcher(folder()).matches();
     }
   }
 
@@ -107,7 +121,7 @@ public final class ControlStudy {
 
     Path folder(Cell cell) {
       return out.resolve(cell.domain.name())
-          .resolve(cell.variant.name().replace('=', '-'))
+          .resolve(cell.variant.folder())
           .resolve("run-" + cell.seed);
     }
 
@@ -157,6 +171,11 @@ public final class ControlStudy {
    * kind where the data should go.
    */
   public static void check(Plan plan) {
+    ExperimentFolder.require(
+        plan.out,
+        plan.title,
+        name -> DIMENSION.matcher(name).matches() == plan.variants.get(0).isDimension(),
+        run -> RunFolder.isRun(run) || OutputFolder.visible(run).isEmpty());
     for (DomainFacts facts : plan.domains) {
       if (facts.discreteActions() > 0) {
         throw UserError.usage(
@@ -224,7 +243,7 @@ public final class ControlStudy {
   }
 
   private static boolean hasData(Plan plan, DomainFacts facts) {
-    return Files.isRegularFile(plan.dataOf(facts).resolve("dataset.json"));
+    return Dataset.isIn(plan.dataOf(facts));
   }
 
   private static RunDescription.Data describe(Plan plan, DomainFacts facts) {

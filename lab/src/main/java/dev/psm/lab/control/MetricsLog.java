@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.TensorBoardWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -53,7 +54,7 @@ final class MetricsLog implements AutoCloseable {
    */
   static MetricsLog open(Path folder, long step) {
     Path file = folder.resolve(NAME);
-    for (Path old : RunFolder.list(folder)) {
+    for (Path old : OutputFolder.list(folder)) {
       if (old.getFileName().toString().startsWith("events.out.tfevents.")) {
         RunFolder.delete(old);
       }

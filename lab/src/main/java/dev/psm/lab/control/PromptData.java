@@ -4,7 +4,6 @@ import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.Episode;
 import dev.psm.mujoco.suite.DomainFacts;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -14,7 +13,7 @@ public final class PromptData {
 
   /** Whether this is a dataset's folder. */
   public static boolean isOne(Path folder) {
-    return Files.isRegularFile(folder.resolve("dataset.json"));
+    return Dataset.isIn(folder);
   }
 
   /** The state of a row, counted over the whole dataset. */

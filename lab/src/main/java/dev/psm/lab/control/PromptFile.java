@@ -2,14 +2,12 @@ package dev.psm.lab.control;
 
 import com.google.errorprone.annotations.FormatMethod;
 import dev.psm.core.UserError;
-import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.DecimalNumber;
+import dev.psm.core.io.TextFile;
 import dev.psm.core.io.numpy.Npy;
 import dev.psm.core.io.numpy.NpyHeader;
 import dev.psm.core.io.numpy.Npz;
 import dev.psm.mujoco.suite.DomainFacts;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +25,8 @@ import java.util.Optional;
 public final class PromptFile {
   private static final String OBSERVATION = "observation";
   private static final String REWARD = "reward";
+  private static final String FORMATS =
+      "text, a name that ends in .npy or .npz, or a dataset's folder, which has a dataset.json";
 
   private final Path file;
   private final DomainFacts facts;
@@ -173,7 +173,7 @@ public final class PromptFile {
 
   private Table text(int width, String what) {
     List<double[]> rows = new ArrayList<>();
-    List<String> lines = lines();
+    List<String> lines = TextFile.lines(file, FORMATS);
     for (int line = 0; line < lines.size(); line++) {
       String content = lines.get(line).replaceFirst("#.*", "").strip();
       if (!content.isEmpty()) {
@@ -194,40 +194,14 @@ public final class PromptFile {
     String[] words = content.split("\\s*,\\s*|\\s+", -1);
     double[] numbers = new double[words.length];
     for (int i = 0; i < words.length; i++) {
-      numbers[i] = number(words[i], line, i + 1);
+      numbers[i] =
+          DecimalNumber.read(
+              words[i], Float.MAX_VALUE, "%s, line %d, column %d".formatted(file, line, i + 1));
     }
     if (words.length != width) {
       throw error("line %d: expected %d numbers, %s, found %d", line, width, what, words.length);
     }
     return numbers;
-  }
-
-  private double number(String word, int line, int place) {
-    try {
-      double number = Double.parseDouble(word);
-      if (Float.isFinite((float) number)) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Told below, together with numbers that are not finite.
-    }
-    String shown = word.length() > 40 ? word.substring(0, 40) + "…" : word;
-    throw error(
-        "line %d, number %d: expected a finite number, found '%s'; remarks begin with #",
-        line, place, shown);
-  }
-
-  private List<String> lines() {
-    if (Files.isDirectory(file)) {
-      throw error("expected a file, or a dataset's folder, which has a dataset.json");
-    }
-    try {
-      return Files.readAllLines(file);
-    } catch (CharacterCodingException e) {
-      throw error("not text; expected text, or a name that ends in .npy or .npz");
-    } catch (IOException e) {
-      throw AtomicFiles.explain("read", file, e);
-    }
   }
 
   private String name() {

@@ -78,6 +78,17 @@ public record RunDescription(
           dataset.transitions());
     }
 
+    /** Refuses a dataset with other contents; where it lies does not matter. */
+    public void requireSame(Dataset dataset) {
+      if (!dataset.fingerprint().equals(fingerprint)) {
+        throw UserError.usage(
+            "the data in %s is not what the run began with: then it had %,d transitions with the"
+                + " fingerprint %.12s…, now %,d with %.12s…; bring back the old data (--data DIR"
+                + " where it has moved), or start a new run",
+            folder, transitions, fingerprint, dataset.transitions(), dataset.fingerprint());
+      }
+    }
+
     private static void requireWidth(
         Path folder, String environment, String column, int found, DomainFacts facts) {
       int expected = column.equals("action") ? facts.actionSize() : facts.observationSize();

@@ -6,11 +6,11 @@ import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
+import dev.psm.core.io.OutputFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -39,12 +39,7 @@ public final class RunFolder {
   private final Path folder;
 
   public RunFolder(Path folder) {
-    if (folder.toString().isBlank()) {
-      throw UserError.usage("--out: a folder's name is missing");
-    }
-    if (Files.exists(folder) && !Files.isDirectory(folder)) {
-      throw UserError.usage("--out: %s is a file, not a folder; choose another", folder);
-    }
+    OutputFolder.requirePlace(folder);
     this.folder = folder;
   }
 
@@ -67,7 +62,7 @@ public final class RunFolder {
   /** The folders of a run's seeds, in the order of their numbers. */
   static NavigableMap<Long, Path> seeds(Path folder) {
     NavigableMap<Long, Path> found = new TreeMap<>();
-    for (Path file : list(folder)) {
+    for (Path file : OutputFolder.list(folder)) {
       seedOf(file).filter(seed -> Files.isDirectory(file)).ifPresent(seed -> found.put(seed, file));
     }
     return found;
@@ -97,23 +92,11 @@ public final class RunFolder {
 
   /** Refuses a folder in which a new run would mix with something else. */
   public void requireFree(boolean replace) {
-    if (isRun(folder)) {
-      if (!replace) {
-        throw UserError.usage(
-            "%s already holds a run; go on with it by --resume, replace it by --force, or choose"
-                + " another --out",
-            folder);
-      }
-      return;
-    }
-    Optional<Path> stranger =
-        list(folder).stream()
-            .filter(file -> !file.getFileName().toString().startsWith("."))
-            .findFirst();
-    if (stranger.isPresent()) {
+    if (OutputFolder.holds(folder, "a run", RunFolder::isRun) && !replace) {
       throw UserError.usage(
-          "%s is not a run but holds other files, such as %s; choose another --out",
-          folder, stranger.get().getFileName());
+          "%s already holds a run; go on with it by --resume, replace it by --force, or choose"
+              + " another --out",
+          folder);
     }
   }
 
@@ -159,6 +142,12 @@ public final class RunFolder {
     sweep();
   }
 
+  /** Removes a run that has done nothing. */
+  void remove() {
+    clear();
+    delete(folder.resolve(RUN));
+  }
+
   /** Removes what a kill left of files that were being written; only for who has the lock. */
   void sweep() {
     sweep(folder);
@@ -169,7 +158,7 @@ public final class RunFolder {
   }
 
   private static void sweep(Path folder) {
-    list(folder).stream()
+    OutputFolder.list(folder).stream()
         .filter(file -> TEMPORARY.matcher(file.getFileName().toString()).matches())
         .forEach(RunFolder::delete);
   }
@@ -187,18 +176,6 @@ public final class RunFolder {
       Files.deleteIfExists(file);
     } catch (IOException e) {
       throw AtomicFiles.explain("delete", file, e);
-    }
-  }
-
-  /** What lies in a folder, sorted; nothing where there is no folder. */
-  static List<Path> list(Path folder) {
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.sorted().toList();
-    } catch (IOException e) {
-      throw AtomicFiles.explain("list", folder, e);
     }
   }
 }

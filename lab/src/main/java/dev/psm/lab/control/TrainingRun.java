@@ -38,7 +38,17 @@ public final class TrainingRun {
           ControlTrainer trainer = trainer(run, experience)) {
         folder.clear();
         folder.write(run);
-        return loop(run, folder, trainer, 0, examiner, surroundings);
+        boolean ended = false;
+        try {
+          TrainingOutcome outcome = loop(run, folder, trainer, 0, examiner, surroundings);
+          ended = true;
+          return outcome;
+        } finally {
+          // What fails at its first step would fail there again: the folder is left free.
+          if (!ended && trainer.stepsDone() == 0) {
+            folder.remove();
+          }
+        }
       }
     }
   }
@@ -57,7 +67,7 @@ public final class TrainingRun {
       Surroundings surroundings) {
     RunFolder folder = new RunFolder(path);
     try (FolderLock lock = folder.lock()) {
-      requireUnchanged(run, dataset);
+      run.data().requireSame(dataset);
       noteArithmetic(run, surroundings);
       Checkpoints checkpoints = new Checkpoints(folder, run);
       long step = step(checkpoints, from, folder);
@@ -89,20 +99,6 @@ public final class TrainingRun {
     try (TrainingLoop loop =
         new TrainingLoop(run, folder, trainer, seconds, examiner, surroundings)) {
       return loop.train();
-    }
-  }
-
-  private static void requireUnchanged(RunDescription run, Dataset dataset) {
-    if (!dataset.fingerprint().equals(run.data().fingerprint())) {
-      throw UserError.usage(
-          "the data in %s is not what the run began with: then it had %,d transitions with the"
-              + " fingerprint %.12s…, now %,d with %.12s…; bring back the old data (--data DIR"
-              + " where it has moved), or start a new run",
-          run.data().folder(),
-          run.data().transitions(),
-          run.data().fingerprint(),
-          dataset.transitions(),
-          dataset.fingerprint());
     }
   }
 
@@ -139,6 +135,9 @@ public final class TrainingRun {
   private static long step(Checkpoints checkpoints, OptionalLong from, RunFolder folder) {
     NavigableSet<Long> steps = checkpoints.steps();
     if (from.isEmpty()) {
+      if (steps.isEmpty()) {
+        checkpoints.requireNeverWritten();
+      }
       return steps.isEmpty() ? 0 : steps.last();
     }
     long wanted = from.getAsLong();

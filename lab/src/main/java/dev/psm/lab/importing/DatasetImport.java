@@ -4,9 +4,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Columns;
+import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.OutputFolder;
+import dev.psm.lab.ActionRange;
 import dev.psm.lab.Progress;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.io.IOException;
@@ -16,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
@@ -39,8 +43,14 @@ public final class DatasetImport {
    */
   public static Result run(
       Path source, String format, String environment, Path out, Progress progress) {
-    if (Files.exists(out)) {
-      throw UserError.usage("%s exists already; choose another --out", out);
+    if (OutputFolder.holds(out, "a dataset", Dataset::isIn)) {
+      throw UserError.usage("--out: %s already holds a dataset; choose another folder", out);
+    }
+    // The finished folder takes the place of the one that is there.
+    if (!OutputFolder.list(out).isEmpty()) {
+      throw UserError.usage(
+          "--out: %s holds %s; an import needs a folder that is new or empty",
+          out, OutputFolder.list(out).get(0).getFileName());
     }
     Path growing =
         out.resolveSibling(
@@ -76,9 +86,16 @@ public final class DatasetImport {
   /** What is wrong with the data is said of the source, not of the folder that will vanish. */
   private static void read(
       Path source, EpisodeSource episodes, DatasetWriter writer, Path growing, Progress progress) {
+    Optional<ActionRange> range = ActionRange.of(writer.description().environment());
     try {
       episodes.read(
           episode -> {
+            range
+                .flatMap(known -> known.problem(episode.actions()))
+                .ifPresent(
+                    problem -> {
+                      throw UserError.usage("episode %d: %s", writer.episodes(), problem);
+                    });
             try {
               writer.append(episode);
             } catch (UserError e) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.rnd.RndSettings;
@@ -285,5 +286,26 @@ final class CollectionTest {
       }
       assertEquals(1, length, "one axis at a time");
     }
+  }
+
+  @Test
+  void aFailureBeforeTheFirstRoundIsStoredLeavesTheFolderFree() {
+    Path folder = root.resolve("failed");
+    assertThrows(
+        Collecting.Killed.class,
+        () ->
+            Collection.atRandom(
+                MAZE, new Collection.Plan(1000, 1, 1, 0), folder, Collecting.killedAtStep(5)));
+    assertFalse(Files.exists(folder));
+  }
+
+  @Test
+  void aFinishedDatasetIsOnlyRead() throws IOException {
+    Path folder = root.resolve("finished");
+    Collection.Plan plan = new Collection.Plan(1000, 1, 1, 0);
+    Collection.atRandom(MAZE, plan, folder, Progress.SILENT);
+    Files.delete(folder.resolve(".lock"));
+    assertEquals(0, Collection.atRandom(MAZE, plan, folder, Progress.SILENT).added());
+    assertFalse(Files.exists(folder.resolve(".lock")));
   }
 }

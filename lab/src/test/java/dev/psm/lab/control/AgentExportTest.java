@@ -367,13 +367,12 @@ class AgentExportTest {
     refused(() -> AgentExport.run(run, OptionalLong.of(1), out, force), "notes.txt", "lost");
     refused(
         () -> AgentExport.run(run, OptionalLong.of(1), run, force),
-        "more than an agent",
-        "run.json");
+        "is not an agent of continuous control but holds other files");
     Path file = Files.writeString(fresh.resolve("file"), "x");
     refused(() -> AgentExport.run(run, OptionalLong.of(1), file, force), "is a file");
     Path grid = fresh.resolve("grid");
     Json.write(grid.resolve("model.json"), Json.object().put("format", 1));
-    refused(() -> AgentExport.run(run, OptionalLong.of(1), grid, force), "no agent");
+    refused(() -> AgentExport.run(run, OptionalLong.of(1), grid, force), "is not an agent");
     refused(() -> AgentExport.run(grid, OptionalLong.empty(), out.resolve("x"), force), "a grid");
     Path empty = Files.createDirectory(fresh.resolve("empty"));
     AgentExport.run(run, OptionalLong.of(1), empty, options(false, WHOLE));

@@ -2,6 +2,7 @@ package dev.psm.lab.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -95,10 +96,46 @@ final class CheckpointDamageTest {
     assertTrue(runs.resume(run, folder, OptionalLong.of(0), runs.undisturbed()).finished());
   }
 
+  @Test
+  void aFinishedRunWithoutItsCheckpointsIsNotBegunAgain() throws IOException {
+    assertTrue(runs.resume(folder, runs.undisturbed()).finished());
+    RunDescription longer = new RunFolder(folder).description().withGradientSteps(80);
+    Path checkpoints = folder.resolve("seed-1/checkpoints");
+    for (String name : Runs.names(checkpoints)) {
+      Files.delete(checkpoints.resolve(name));
+    }
+    Runs.refused(
+        2,
+        () -> runs.resume(longer, folder, OptionalLong.empty(), runs.undisturbed()),
+        checkpoints + " holds no checkpoint",
+        "ended with step 60",
+        "--resume --from-step 0");
+    assertEquals(60, new RunFolder(folder).finishedAt().orElseThrow());
+    assertTrue(runs.resume(longer, folder, OptionalLong.of(0), runs.undisturbed()).finished());
+  }
+
+  @Test
+  void aFailureAtTheFirstStepLeavesTheFolderFree() {
+    RunDescription run = runs.describe(ControlAgentKind.PSM);
+    Path failed = root.resolve("failed");
+    Surroundings usual = runs.undisturbed();
+    Surroundings failing =
+        new Surroundings(
+            usual.device(),
+            (label, total) -> {
+              throw new Runs.Killed();
+            },
+            usual.notes(),
+            usual.stop(),
+            usual.examiners());
+    assertThrows(Runs.Killed.class, () -> runs.start(run, failed, failing));
+    assertFalse(Files.exists(failed));
+  }
+
   /** The actor learns only after the 25 steps of the basis, and then not for long. */
   @Test
   void divergenceIsNamedAndTheLastGoodCheckpointStays() throws IOException {
-    RunDescription run = runs.describe(ControlAgentKind.PSM, List.of(0L, 2L), "pessimism=1e308");
+    RunDescription run = runs.describe(ControlAgentKind.PSM, List.of(0L, 2L), "pessimism=1e38");
     Path diverged = root.resolve("diverged");
     Runs.refused(
         1,

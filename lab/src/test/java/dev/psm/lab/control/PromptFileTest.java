@@ -55,6 +55,7 @@ class PromptFileTest {
     for (String line :
         new String[] {
           "0.5,-1,0,2e-3",
+          "\uFEFF0.5,-1,0,2e-3",
           "0.5, -1 ,0,\t2e-3\n",
           "# x y\n\n 0.5 -1\t0 0.002 # here\n",
           "0.5 , -1 0 2e-3"
@@ -110,10 +111,13 @@ class PromptFileTest {
         "# nothing|found no line at all",
         "1,2,3|line 1: expected 4 numbers, an observation of point_mass_maze, found 3",
         "# a;1,2,3,4,5|line 2: expected 4 numbers",
-        "1,2,NaN,4|line 1, number 3: expected a finite number, found 'NaN'",
-        "1,2,1e60,4|line 1, number 3: expected a finite number, found '1e60'",
-        "x,y,u,v;1,2,3,4|line 1, number 1: expected a finite number, found 'x'",
-        "1,,3,4|line 1, number 2: expected a finite number, found ''",
+        "1,2,NaN,4|line 1, column 3: expected a finite decimal number, such as -1.5 or 2e-3, found 'NaN'",
+        "1,2,1e60,4|line 1, column 3: expected a finite decimal number, such as -1.5 or 2e-3, found '1e60'",
+        "x,y,u,v;1,2,3,4|line 1, column 1: expected a finite decimal number, such as -1.5 or 2e-3, found 'x'",
+        "1,2f,3,4|line 1, column 2: expected a finite decimal number, such as -1.5 or 2e-3, found '2f'",
+        "1,2,0x1p3,4|line 1, column 3: expected a finite decimal number",
+        "1,2,3,Infinity|line 1, column 4: expected a finite decimal number",
+        "1,,3,4|line 1, column 2: expected a finite decimal number, such as -1.5 or 2e-3, found ''",
         "1,2,3,4;1,2,3,4|a goal is one observation of 4 numbers, found 2"
       })
   void textIsRefusedAtItsPlace(String content, String word) throws IOException {
@@ -159,7 +163,9 @@ class PromptFileTest {
   void whatIsNoFileOrNoTextIsRefused() throws IOException {
     refused(() -> PromptFile.goal(folder.resolve("no.csv"), MAZE), "no.csv");
     refused(() -> PromptFile.goal(folder.resolve("no.npy"), MAZE), "no.npy");
-    refused(() -> PromptFile.goal(folder, MAZE), "expected a file, or a dataset's folder");
+    refused(
+        () -> PromptFile.goal(folder, MAZE),
+        "is a folder; expected text, a name that ends in .npy or .npz, or a dataset's folder");
     Path binary = Files.write(folder.resolve("x.bin"), new byte[] {(byte) 0xff, 0, (byte) 0xfe});
     refused(() -> PromptFile.goal(binary, MAZE), "x.bin: not text");
     Path empty = Files.write(folder.resolve("e.npz"), new byte[0]);

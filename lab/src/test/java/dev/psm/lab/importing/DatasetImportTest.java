@@ -92,8 +92,31 @@ final class DatasetImportTest {
     Path mine = Files.createDirectories(importing.out());
     Files.writeString(mine.resolve("notes.txt"), "mine");
     UserError error = assertThrows(UserError.class, () -> importing.run(source, null, "elsewhere"));
-    assertTrue(error.getMessage().contains(mine + " exists already"), error.getMessage());
+    assertTrue(
+        error
+            .getMessage()
+            .contains(mine + " is not a dataset but holds other files, such as notes.txt"),
+        error.getMessage());
     assertEquals("mine", Files.readString(mine.resolve("notes.txt")));
+  }
+
+  @Test
+  void actionsOutsideOfTheRangeAreRefusedByRowAndValue() {
+    Path file = root.resolve("wild.npz");
+    float[] actions = new float[3 * 6];
+    actions[7] = 7;
+    NpzWriter.stored()
+        .add("observations", new float[3 * 24], 3, 24)
+        .add("actions", actions, 3, 6)
+        .add("terminals", new float[] {0, 0, 1}, 3)
+        .write(file);
+    importing.refusedFor(
+        "walker",
+        file,
+        null,
+        file.toString(),
+        "episode 0: column 'action', row 2 holds 7.0, expected a number from -1.0 to 1.0");
+    assertEquals(2, importing.run(file, null, "elsewhere").transitions());
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.psm.mujoco.suite;
 
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
+import dev.psm.core.env.Space;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
@@ -66,6 +67,11 @@ public record DomainFacts(
 
   public Domain open() {
     return opener.get();
+  }
+
+  /** The actions it takes, as vectors; each actuator's own range follows from them. */
+  public Space.Box actionSpace() {
+    return Space.Box.uniform(-1, 1, actionSize);
   }
 
   public Task task(String wanted) {

@@ -49,7 +49,7 @@ public final class PhysicsEnvironment implements Environment<float[]> {
     observationSpace =
         Space.Box.uniform(
             Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, facts.observationSize());
-    actionSpace = Space.Box.uniform(-1, 1, facts.actionSize());
+    actionSpace = facts.actionSpace();
     controls = new double[facts.actionSize()];
     observation = new double[facts.observationSize()];
   }

@@ -1,0 +1,72 @@
+package dev.psm.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class PrintableTest {
+  /** Clears the screen, and the same once more by an 8-bit control character. */
+  private static final String HOSTILE = "\033[2Jgone\u009b2J\u202e";
+
+  @TempDir private Path root;
+
+  @Test
+  void controlCharactersAreSpelledAndAllElseIsLeft() {
+    assertEquals("a\\u001b[2J\\u000db\\u007f\\u009b", Printable.text("a\033[2J\rb\u007f\u009b"));
+    assertEquals("\\u202e\\u2066", Printable.text("\u202e\u2066"));
+    String plain = "two\tlines\nwith γ → 😀";
+    assertEquals(plain, Printable.text(plain));
+  }
+
+  @Test
+  void aDatasetCannotSpeakToTheTerminalAndJsonStaysTheSame() throws IOException {
+    Path data = root.resolve("data");
+    Cli.run(
+            "collect",
+            "--env",
+            "maze",
+            "--policy",
+            "random",
+            "--steps",
+            1000,
+            "--environments",
+            1,
+            "--out",
+            data)
+        .succeeded();
+    Path manifest = data.resolve("dataset.json");
+    ObjectNode edited = (ObjectNode) Json.read(manifest);
+    ((ObjectNode) edited.get("collector")).put("name", HOSTILE);
+    Json.write(manifest, edited);
+    Cli.Result told = Cli.run("dataset", "info", data).succeeded();
+    assertPrintable(told.out());
+    assertTrue(told.out().contains("collected by \\u001b[2Jgone\\u009b2J\\u202e on"), told.out());
+    Cli.Result document = Cli.run("dataset", "info", data, "--json").succeeded();
+    assertPrintable(document.out());
+    assertEquals(HOSTILE, document.json().path("collector").asText());
+    edited.put("environment", HOSTILE);
+    Json.write(manifest, edited);
+    assertPrintable(Cli.run("pretrain", "--data", data, "--out", root.resolve("run")).err());
+  }
+
+  @Test
+  void neitherCanAFilesName() throws IOException {
+    Path map = root.resolve("map" + HOSTILE + ".txt");
+    Files.writeString(map, "..\n..\n");
+    assertPrintable(Cli.run("reproduce", "grids", "--map", map, "--map", map).err());
+    assertPrintable(Cli.run("pretrain", "--unknown" + HOSTILE).err());
+  }
+
+  private static void assertPrintable(String text) {
+    assertFalse(text.isBlank());
+    assertEquals(Printable.text(text), text);
+  }
+}
