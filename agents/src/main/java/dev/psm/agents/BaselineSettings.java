@@ -27,7 +27,7 @@ public record BaselineSettings(
     @Setting("weight of the orthonormality of the features") double orthonormality,
     @Setting("gradient steps of pretraining") int gradientSteps) {
 
-  private static final int MOST_FEATURES = 1 << 16;
+  private static final int MAX_SIZE = 1 << 16;
 
   /** What a network sees of a state. */
   public enum Observation {
@@ -39,14 +39,10 @@ public record BaselineSettings(
     if (!(discount >= 0 && discount < 1)) {
       throw UserError.usage("discount must be at least 0 and less than 1, found %s", discount);
     }
-    requirePositive("featureDimension", featureDimension);
-    requirePositive("forwardWidth", forwardWidth);
-    requirePositive("featureWidth", featureWidth);
+    requireSize("featureDimension", featureDimension);
+    requireSize("forwardWidth", forwardWidth);
+    requireSize("featureWidth", featureWidth);
     requirePositive("gradientSteps", gradientSteps);
-    if (featureDimension > MOST_FEATURES) {
-      throw UserError.usage(
-          "featureDimension must be at most %d, found %d", MOST_FEATURES, featureDimension);
-    }
     if (batchSize < 2) {
       throw UserError.usage("batchSize must be at least 2, found %d", batchSize);
     }
@@ -68,6 +64,13 @@ public record BaselineSettings(
 
   private static boolean isRate(double value) {
     return value > 0 && value < Double.POSITIVE_INFINITY;
+  }
+
+  private static void requireSize(String key, int value) {
+    requirePositive(key, value);
+    if (value > MAX_SIZE) {
+      throw UserError.usage("%s must be at most %d, found %d", key, MAX_SIZE, value);
+    }
   }
 
   private static void requirePositive(String key, int value) {

@@ -44,6 +44,8 @@ public record AffinePsmSettings(
     @Setting("learning rate of the dual solver, for w and for λ") double dualLearningRate) {
 
   private static final int MOST_CODES = 1 << 16;
+  private static final int MAX_WIDTH = 1 << 16;
+  private static final int MAX_LAYERS = 64;
 
   /** What holds Φ and b. */
   public enum Representation {
@@ -65,9 +67,9 @@ public record AffinePsmSettings(
     requirePositive("codesPerStep", codesPerStep);
     requirePositive("gradientSteps", gradientSteps);
     requirePositive("solveCodes", solveCodes);
-    requirePositive("basisWidth", basisWidth);
-    requirePositive("coordinateWidth", coordinateWidth);
-    requirePositive("coordinateLayers", coordinateLayers);
+    requireSize("basisWidth", basisWidth, MAX_WIDTH);
+    requireSize("coordinateWidth", coordinateWidth, MAX_WIDTH);
+    requireSize("coordinateLayers", coordinateLayers, MAX_LAYERS);
     requirePositive("dualSteps", dualSteps);
     requireRate("basisLearningRate", basisLearningRate);
     requireRate("coordinateLearningRate", coordinateLearningRate);
@@ -123,6 +125,13 @@ public record AffinePsmSettings(
   private static void requirePositive(String key, int value) {
     if (value < 1) {
       throw UserError.usage("%s must be at least 1, found %d", key, value);
+    }
+  }
+
+  private static void requireSize(String key, int value, int most) {
+    requirePositive(key, value);
+    if (value > most) {
+      throw UserError.usage("%s must be at most %d, found %d", key, most, value);
     }
   }
 

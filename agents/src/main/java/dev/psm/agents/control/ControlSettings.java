@@ -22,14 +22,15 @@ public record ControlSettings(
     @Setting(
             "how much the actor distrusts disagreement of the two value estimates; 0.5 takes the smaller")
         double pessimism) {
+  private static final int MAX_SIZE = 1 << 16;
 
   public ControlSettings {
     requireAtLeast(1, "gradientSteps", gradientSteps);
     // One row has no pair i ≠ j.
     requireAtLeast(2, "batchSize", batchSize);
-    requireAtLeast(1, "featureDimension", featureDimension);
-    requireAtLeast(2, "width", width);
-    requireAtLeast(1, "featureWidth", featureWidth);
+    requireSize(1, "featureDimension", featureDimension);
+    requireSize(2, "width", width);
+    requireSize(1, "featureWidth", featureWidth);
     if (width % 2 != 0) {
       throw UserError.usage(
           "width must be even, since each embedding has half of it, found %d", width);
@@ -46,6 +47,13 @@ public record ControlSettings(
     requireNotNegative("noiseClip", noiseClip);
     requireShare("goalShare", goalShare);
     requireNotNegative("pessimism", pessimism);
+  }
+
+  private static void requireSize(int least, String key, int value) {
+    requireAtLeast(least, key, value);
+    if (value > MAX_SIZE) {
+      throw UserError.usage("%s must be at most %d, found %d", key, MAX_SIZE, value);
+    }
   }
 
   static void requireAtLeast(int least, String key, int value) {
