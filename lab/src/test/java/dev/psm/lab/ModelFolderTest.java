@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.FiniteModel;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;

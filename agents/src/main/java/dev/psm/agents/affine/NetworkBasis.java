@@ -37,10 +37,7 @@ final class NetworkBasis implements AffineBasis {
   /** A trunk of three layers and a head of one hidden layer, the same thing as four. */
   private static Mlp network(String name, int observationSize, int width, int outputs) {
     return new Mlp(
-        name,
-        new int[] {2 * observationSize, width, width, width, width, outputs},
-        true,
-        false);
+        name, new int[] {2 * observationSize, width, width, width, width, outputs}, true, false);
   }
 
   /** The shapes of the {@link #parameters} of a basis that need not exist. */

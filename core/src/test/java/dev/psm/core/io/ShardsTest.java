@@ -238,8 +238,7 @@ final class ShardsTest {
     refused(negative, "index.json, field shards[1].bytes", "whole number from 0", "found -1");
     ObjectNode other = write(10_000);
     ((ObjectNode) other.at("/shards/1")).put("bytes", 7);
-    refused(
-        other, "shards[1].bytes", "the size of " + file(other, 1), "found 7", "export again");
+    refused(other, "shards[1].bytes", "the size of " + file(other, 1), "found 7", "export again");
     ObjectNode hash = write(10_000);
     ((ObjectNode) hash.at("/shards/0")).put("sha256", "0");
     refused(hash, "shards[0].sha256", "64 digits", "found \"0\"");

@@ -141,8 +141,7 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     return new InferenceSample(observations, Optional.of(table));
   }
 
-  private static TensorData tensor(
-      Map<String, TensorData> tensors, String name, String fileName) {
+  private static TensorData tensor(Map<String, TensorData> tensors, String name, String fileName) {
     TensorData tensor = tensors.get(name);
     if (tensor == null) {
       throw UserError.usage("%s: tensor '%s' is missing", fileName, name);

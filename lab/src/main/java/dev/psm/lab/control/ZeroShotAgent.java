@@ -219,8 +219,7 @@ public final class ZeroShotAgent {
    */
   public static boolean isIn(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
-    return Files.isRegularFile(file)
-        && ModelFormat.of(JsonField.read(file)) == ModelFormat.ROBOT;
+    return Files.isRegularFile(file) && ModelFormat.of(JsonField.read(file)) == ModelFormat.ROBOT;
   }
 
   /**
@@ -284,9 +283,7 @@ public final class ZeroShotAgent {
     }
     ControlSettings settings =
         Settings.fromJson(
-            description.get("networks").object(),
-            ControlSettings.class,
-            file + ", field networks");
+            description.get("networks").object(), ControlSettings.class, file + ", field networks");
     if (description.has("data")) {
       // Nothing here needs it, but an export adds to it.
       description.get("data").object();

@@ -185,7 +185,10 @@ class ZeroShotAgentTest {
         new ZeroShotAgent(
             hilp.id(),
             new ControlModel(
-                hilp.modelKind(), psm.model().settings(), MAZE.observationSize(), MAZE.actionSize()),
+                hilp.modelKind(),
+                psm.model().settings(),
+                MAZE.observationSize(),
+                MAZE.actionSize()),
             MAZE,
             psm.sample());
     Map<String, TensorData> tensors = broken.tensors();
