@@ -44,7 +44,7 @@ public final class FuzzBench {
         double seconds = (System.nanoTime() - start) / 1e9;
         long growth = Machine.residentBytes() - before;
         ObjectNode node = list.addObject();
-        node.put("kind", kind.id()).put("cases", count).put("seconds", seconds);
+        node.put("kind", kind.id()).put("cases", run.cases()).put("seconds", seconds);
         node.put("read", run.accepted()).put("refused", run.refused());
         node.put("slowestMilliseconds", run.slowestMilliseconds());
         node.put("mostMegabytesForOne", run.mostMegabytes());
@@ -55,9 +55,9 @@ public final class FuzzBench {
                 "%-12s %,d cases in %.0f s (%,.0f a second): %,d read, %,d refused in words;"
                     + " slowest %.1f ms, at most %.1f MB for one, resident %+.0f MB%n",
                 kind.id(),
-                count,
+                run.cases(),
                 seconds,
-                count / seconds,
+                run.cases() / seconds,
                 run.accepted(),
                 run.refused(),
                 run.slowestMilliseconds(),
@@ -70,6 +70,7 @@ public final class FuzzBench {
         }
         if (growth > MAX_GROWTH) {
           findings++;
+          broken.addObject().put("what", "memory grew by more than 1 GB");
           text.append("  FINDING: memory grew by more than 1 GB\n");
         }
       }

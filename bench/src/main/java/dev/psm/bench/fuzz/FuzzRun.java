@@ -32,8 +32,9 @@ final class FuzzRun {
   private long refused;
   private long slowest;
   private long mostBytes;
+  private long cases;
   private volatile Case current;
-  private volatile boolean done;
+  private volatile Throwable failure;
 
   FuzzRun(FuzzKind kind, List<FuzzTarget> targets, long seed) {
     this.kind = kind;
@@ -64,10 +65,11 @@ final class FuzzRun {
    */
   void run(long count, Progress progress) {
     Thread reader = new Thread(() -> readAll(count), "fuzz " + kind.id());
+    reader.setUncaughtExceptionHandler((thread, thrown) -> failure = thrown);
     reader.setDaemon(true);
     reader.start();
     try (Progress.Bar bar = progress.start("fuzz " + kind.id(), count)) {
-      while (!done && reader.isAlive()) {
+      while (reader.isAlive()) {
         reader.join(POLL_MILLIS);
         Case now = current;
         if (now == null) {
@@ -81,6 +83,9 @@ final class FuzzRun {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+    if (failure != null) {
+      throw new IllegalStateException("the fuzzer itself failed", failure);
     }
   }
 
@@ -102,8 +107,8 @@ final class FuzzRun {
       if (bytes > MAX_BYTES) {
         note(current, "large", "allocated %d MB".formatted(bytes >> 20));
       }
+      cases++;
     }
-    done = true;
   }
 
   private void read(Case now) {
@@ -142,6 +147,11 @@ final class FuzzRun {
 
   synchronized List<Finding> findings() {
     return new ArrayList<>(findings.values());
+  }
+
+  /** How many were read or refused in time. */
+  long cases() {
+    return cases;
   }
 
   long accepted() {
