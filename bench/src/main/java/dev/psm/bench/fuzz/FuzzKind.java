@@ -3,23 +3,16 @@ package dev.psm.bench.fuzz;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 
 /** The sorts of input that psm reads. */
 public enum FuzzKind {
-  MODEL(ModelTargets::in),
-  DATASET(DataTargets::datasets),
-  RUN(DataTargets::runs),
-  FORMULA(folder -> FormulaTarget.all()),
-  TEXT(UserFileTargets::texts),
-  NPZ(NumpyTargets::in),
-  SAFETENSORS(UserFileTargets::safetensors);
-
-  private final Function<Path, List<FuzzTarget>> targets;
-
-  FuzzKind(Function<Path, List<FuzzTarget>> targets) {
-    this.targets = targets;
-  }
+  MODEL,
+  DATASET,
+  RUN,
+  FORMULA,
+  TEXT,
+  NPZ,
+  SAFETENSORS;
 
   /** As a user types it. */
   public String id() {
@@ -28,6 +21,14 @@ public enum FuzzKind {
 
   /** Writes sound files into an empty folder. */
   List<FuzzTarget> targets(Path folder) {
-    return targets.apply(folder);
+    return switch (this) {
+      case MODEL -> ModelTargets.in(folder);
+      case DATASET -> DataTargets.datasets(folder);
+      case RUN -> DataTargets.runs(folder);
+      case FORMULA -> FormulaTarget.all();
+      case TEXT -> UserFileTargets.texts(folder);
+      case NPZ -> NumpyTargets.in(folder);
+      case SAFETENSORS -> UserFileTargets.safetensors(folder);
+    };
   }
 }

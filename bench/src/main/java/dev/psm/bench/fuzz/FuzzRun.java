@@ -43,7 +43,6 @@ final class FuzzRun {
   }
 
   /** Contents that are being read. */
-  @SuppressWarnings("ArrayRecordComponent")
   private record Case(long number, FuzzTarget target, byte[] contents, long startMillis) {}
 
   /**
@@ -52,7 +51,6 @@ final class FuzzRun {
    * @param number of the first case that broke it
    * @param count how many did
    */
-  @SuppressWarnings("ArrayRecordComponent")
   record Finding(
       FuzzKind kind, long number, String target, byte[] contents, String what, int count) {
     Finding oneMore() {
