@@ -2,6 +2,7 @@ package dev.psm.agents;
 
 import dev.psm.agents.BaselineSettings.Observation;
 import dev.psm.core.Seeds;
+import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Mlp;
@@ -155,5 +156,14 @@ public abstract class BaselineModel implements FiniteModel {
   public void load(Map<String, TensorData> tensors, String fileName) {
     forwardParameters.load(FORWARD, tensors, fileName);
     featureParameters.load("", tensors, fileName);
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      if (!allFeatures().isfinite().all().item_bool()) {
+        throw UserError.usage(
+            "%s: the features are not finite numbers, so no reward can be solved: the file is"
+                + " damaged, or training diverged; train the model again",
+            fileName);
+      }
+    }
   }
 }

@@ -11,6 +11,7 @@ import dev.psm.agents.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;
+import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -158,6 +159,21 @@ class ModelFolderTest {
     UserError error = assertThrows(UserError.class, () -> ModelFolder.load(folder));
     assertTrue(error.getMessage().startsWith(tensors + ": tensor"), error.getMessage());
     assertTrue(error.getMessage().contains("60000"), error.getMessage());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FB", "LAPLACIAN"})
+  void featuresThatAreNotFiniteAreRefusedByTheirFile(AgentKind agent) {
+    trained(agent, 1, folder);
+    Path file = folder.resolve("model.safetensors");
+    Safetensors.Contents contents = Safetensors.read(file);
+    Map<String, TensorData> tensors = new HashMap<>(contents.tensors());
+    float[] bias = tensors.get("features.2.bias").floats();
+    bias[0] = Float.NaN;
+    tensors.put("features.2.bias", TensorData.of(bias, bias.length));
+    Safetensors.write(file, tensors, contents.metadata());
+    UserError error = assertThrows(UserError.class, () -> ModelFolder.load(folder));
+    assertTrue(error.getMessage().startsWith(file + ": the features"), error.getMessage());
   }
 
   @Test
