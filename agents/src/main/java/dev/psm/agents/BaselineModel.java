@@ -2,6 +2,7 @@ package dev.psm.agents;
 
 import dev.psm.agents.BaselineSettings.Observation;
 import dev.psm.core.Seeds;
+import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Mlp;
@@ -19,6 +20,8 @@ import org.bytedeco.pytorch.Tensor;
  * differ in how a reward becomes the task vector z.
  */
 public abstract class BaselineModel implements FiniteModel {
+  private static final String FORWARD = "forward.";
+
   private final BaselineSettings settings;
   private final TransitionTable data;
   private final Tensor observations;
@@ -35,17 +38,35 @@ public abstract class BaselineModel implements FiniteModel {
     this.observations =
         Tensors.floats(this.data.flatObservations(), data.stateCount(), size).retainReference();
     RandomGenerator random = Seeds.generator(seed);
-    int d = settings.featureDimension();
-    this.forward = new ForwardNetwork(size, data.actionCount(), d, settings.forwardWidth());
-    this.features =
-        new Mlp(
-            "features",
-            new int[] {size, settings.featureWidth(), settings.featureWidth(), d},
-            true,
-            false);
+    this.forward = forward(settings, size, data.actionCount());
+    this.features = features(settings, size);
     this.forwardParameters = forward.initialise(random);
     this.featureParameters = new Parameters();
     features.initialise(featureParameters, random);
+  }
+
+  private static ForwardNetwork forward(BaselineSettings settings, int size, int actionCount) {
+    return new ForwardNetwork(
+        size, actionCount, settings.featureDimension(), settings.forwardWidth());
+  }
+
+  private static Mlp features(BaselineSettings settings, int size) {
+    int width = settings.featureWidth();
+    return new Mlp(
+        "features", new int[] {size, width, width, settings.featureDimension()}, true, false);
+  }
+
+  /** The shapes of the {@link #tensors} of a model that need not exist. */
+  public static Map<String, long[]> shapes(BaselineSettings settings, TransitionTable data) {
+    int size =
+        settings.observation() == Observation.ONE_HOT
+            ? data.stateCount()
+            : data.observations()[0].length;
+    Map<String, long[]> shapes = new LinkedHashMap<>(features(settings, size).shapes());
+    forward(settings, size, data.actionCount())
+        .shapes()
+        .forEach((name, shape) -> shapes.put(FORWARD + name, shape));
+    return shapes;
   }
 
   public BaselineSettings settings() {
@@ -126,14 +147,23 @@ public abstract class BaselineModel implements FiniteModel {
   @Override
   public Map<String, TensorData> tensors() {
     Map<String, TensorData> tensors = new LinkedHashMap<>();
-    forwardParameters.export("forward.", tensors);
+    forwardParameters.export(FORWARD, tensors);
     featureParameters.export("", tensors);
     return tensors;
   }
 
   @Override
   public void load(Map<String, TensorData> tensors, String fileName) {
-    forwardParameters.load("forward.", tensors, fileName);
+    forwardParameters.load(FORWARD, tensors, fileName);
     featureParameters.load("", tensors, fileName);
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      if (!allFeatures().isfinite().all().item_bool()) {
+        throw UserError.usage(
+            "%s: the features are not finite numbers, so no reward can be solved: the file is"
+                + " damaged, or training diverged; train the model again",
+            fileName);
+      }
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.psm.agents;
 
 import dev.psm.torch.Mlp;
 import dev.psm.torch.Parameters;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -28,6 +29,15 @@ public final class ForwardNetwork {
       heads[head] =
           new Mlp("head" + head, new int[] {width, width, dimension * actionCount}, false, false);
     }
+  }
+
+  /** The shapes of the weights. */
+  Map<String, long[]> shapes() {
+    Map<String, long[]> shapes = trunk.shapes();
+    for (Mlp head : heads) {
+      shapes.putAll(head.shapes());
+    }
+    return shapes;
   }
 
   public Parameters initialise(RandomGenerator random) {

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
       BenchCommand.Envs.class,
       BenchRewardsCommand.class,
       BenchDataCommand.class,
-      BenchTrainingCommand.class
+      BenchTrainingCommand.class,
+      BenchFuzzCommand.class
     })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;

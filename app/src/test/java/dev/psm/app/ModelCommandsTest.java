@@ -308,14 +308,14 @@ class ModelCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "\"format\" : 1|\"format\" : 7|field 'format' is 7, expected 1",
-        "\"format\" : 1|\"form\" : 1|field 'format'",
+        "\"format\" : 1|\"format\" : 7|or 1 (a model of a grid), found 7",
+        "\"format\" : 1|\"form\" : 1|key 'format' is missing",
         "\"agent\" : \"psm\"|\"agent\" : \"pms\"|no agent 'pms'",
-        "\"agent\" : \"psm\"|\"agent\" : 3|field 'agent' is 3",
+        "\"agent\" : \"psm\"|\"agent\" : 3|field agent: expected a text, found 3",
         "\"agent\" : \"psm\"|\"agent\" : \"fb\"|setting",
         "\"seed\" : 0|\"seed\" : 1|model.safetensors was not learned by",
-        "\"seed\" : 0|\"seed\" : \"zero\"|field 'seed'",
-        "\"seed\" : 0|\"seet\" : 0|field 'seed'",
+        "\"seed\" : 0|\"seed\" : \"zero\"|field seed: expected a whole number",
+        "\"seed\" : 0|\"seet\" : 0|key 'seed' is missing",
         "\"discount\" : 0.98|\"discount\" : 2|discount",
         "\"discount\" : 0.98|\"discoumt\" : 0.98|discount",
         "\"basisDimension\" : 4|\"basisDimension\" : 5|was not learned by",
@@ -324,8 +324,8 @@ class ModelCommandsTest {
         "\".#..\"|\".#.\"|line 2, column 4",
         "\".#..\"|\".x..\"|line 2, column 2",
         "\".#..\"|\"....\"|was not learned by",
-        "\"environment\"|\"environs\"|field 'name'",
-        "\"preset\" : \"tabular\"|\"preset\" : 1|field 'preset'",
+        "\"environment\"|\"environs\"|key 'environment' is missing",
+        "\"preset\" : \"tabular\"|\"preset\" : 1|field preset: expected a text",
         "{|[|not valid JSON"
       })
   void anEditedDescriptionIsRefusedByItsField(String from, String to, String word)

@@ -42,6 +42,7 @@ class UsageTest {
         "bench rewards",
         "bench data",
         "bench training",
+        "bench fuzz",
         "reward",
         "reward list",
         "reward check",

@@ -5,7 +5,6 @@ import dev.psm.core.Seeds;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.formula.Formula;
-import dev.psm.lab.Progress;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -13,7 +12,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
 
-/** How fast the reward language is, and how it stands up to text it does not expect. */
+/** How fast the reward language is. */
 public final class RewardBench {
   private static final int STATES = 100_000;
   private static final int ROUNDS = 100;
@@ -48,36 +47,10 @@ public final class RewardBench {
   /** What was measured: a document, and the same for people. */
   public record Result(ObjectNode json, String text) {}
 
-  /**
-   * @param fuzz how many texts to throw at the language; 0 for none
-   */
-  public static Result run(long fuzz, long seed, Progress progress) {
+  public static Result run() {
     ObjectNode document = Json.object();
     StringBuilder text = new StringBuilder();
     speed(document.putObject("speed"), text);
-    if (fuzz > 0) {
-      FormulaFuzz.Result result = FormulaFuzz.run(fuzz, seed, progress);
-      document
-          .putObject("fuzz")
-          .put("inputs", result.inputs())
-          .put("accepted", result.accepted())
-          .put("seconds", result.seconds())
-          .put("worstMilliseconds", result.worstMilliseconds())
-          .put("worstOwnMilliseconds", result.worstOwnMilliseconds())
-          .put("worst", result.worst())
-          .put("mostBytesForOneInput", result.mostBytes());
-      text.append(
-          String.format(
-              Locale.ROOT,
-              "%,d texts in %.0f s: %,d formulas, the others refused in words; slowest %.1f ms"
-                  + " (%.1f ms of processor time), at most %.1f MB allocated for one%n",
-              result.inputs(),
-              result.seconds(),
-              result.accepted(),
-              result.worstMilliseconds(),
-              result.worstOwnMilliseconds(),
-              result.mostBytes() / 1e6));
-    }
     return new Result(document, text.toString().stripTrailing());
   }
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A folder for large files that goes with all of them, also when the program is interrupted. */
-final class TemporaryFolder implements AutoCloseable {
+public final class TemporaryFolder implements AutoCloseable {
   private static final int TRIES = 5;
 
   private final Path path;
@@ -21,7 +21,7 @@ final class TemporaryFolder implements AutoCloseable {
     this.path = path;
   }
 
-  static TemporaryFolder in(Path parent) {
+  public static TemporaryFolder in(Path parent) {
     try {
       TemporaryFolder folder = new TemporaryFolder(Files.createTempDirectory(parent, "psm-bench"));
       Runtime.getRuntime().addShutdownHook(folder.hook);
@@ -31,7 +31,7 @@ final class TemporaryFolder implements AutoCloseable {
     }
   }
 
-  Path path() {
+  public Path path() {
     return path;
   }
 

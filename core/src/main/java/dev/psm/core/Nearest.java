@@ -20,8 +20,13 @@ public final class Nearest {
     int best = Integer.MAX_VALUE;
     List<String> closest = new ArrayList<>();
     for (String name : known) {
+      int most = Math.max(1, Math.max(name.length(), wanted.length()) / 3);
+      // What is much longer than a name is not close to it, and could take long to compare.
+      if (wanted.length() - name.length() > most) {
+        continue;
+      }
       int distance = distance(wanted, name.toLowerCase(Locale.ROOT));
-      if (distance > Math.max(1, Math.max(name.length(), wanted.length()) / 3)) {
+      if (distance > most) {
         continue;
       }
       if (distance < best) {

@@ -12,12 +12,46 @@ import com.google.errorprone.annotations.FormatMethod;
 public class UserError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** What may be quoted from a file can be of any length; both ends say more than the middle. */
+  private static final int MAX_LENGTH = 4000;
+
   private final int exitCode;
 
   /** For a kind of failure that some caller can go on after. */
   protected UserError(int exitCode, String message, Throwable cause) {
-    super(message, cause);
+    super(printable(message), cause);
     this.exitCode = exitCode;
+  }
+
+  /**
+   * Messages quote names and values of files that may come from anywhere: what would move a
+   * terminal's cursor or change its colours is shown by its code.
+   */
+  private static String printable(String message) {
+    StringBuilder shown = new StringBuilder(message.length());
+    int half = MAX_LENGTH / 2;
+    boolean whole = message.length() <= MAX_LENGTH;
+    append(whole ? message : message.substring(0, half) + " … ", shown);
+    append(whole ? "" : message.substring(message.length() - half), shown);
+    return shown.toString();
+  }
+
+  private static void append(String text, StringBuilder shown) {
+    text.codePoints()
+        .forEach(
+            c -> {
+              boolean hidden =
+                  switch (Character.getType(c)) {
+                    case Character.CONTROL -> c != '\n';
+                    case Character.FORMAT, Character.SURROGATE -> true;
+                    default -> false;
+                  };
+              if (hidden) {
+                shown.append("\\u%04x".formatted(c));
+              } else {
+                shown.appendCodePoint(c);
+              }
+            });
   }
 
   /** Wrong use: a bad option, a malformed file, an impossible setting. */

@@ -1,5 +1,6 @@
 package dev.psm.lab;
 
+import dev.psm.agents.BaselineModel;
 import dev.psm.agents.BaselineSettings;
 import dev.psm.agents.FiniteModel;
 import dev.psm.agents.FiniteTrainer;
@@ -13,7 +14,9 @@ import dev.psm.agents.laplacian.LaplacianModel;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;
+import dev.psm.core.io.TensorData;
 import dev.psm.torch.Device;
+import dev.psm.torch.Parameters;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +35,12 @@ public enum AgentKind {
     }
 
     @Override
-    public FiniteModel model(Record settings, TransitionTable data, long seed) {
+    Map<String, long[]> shapes(Record settings, TransitionTable data) {
+      return AffineModel.shapes((AffinePsmSettings) settings, data);
+    }
+
+    @Override
+    FiniteModel untrained(Record settings, TransitionTable data, long seed) {
       return new AffineModel((AffinePsmSettings) settings, data, seed);
     }
   },
@@ -49,7 +57,12 @@ public enum AgentKind {
     }
 
     @Override
-    public FiniteModel model(Record settings, TransitionTable data, long seed) {
+    Map<String, long[]> shapes(Record settings, TransitionTable data) {
+      return BaselineModel.shapes((BaselineSettings) settings, data);
+    }
+
+    @Override
+    FiniteModel untrained(Record settings, TransitionTable data, long seed) {
       return new ForwardBackwardModel((BaselineSettings) settings, data, seed);
     }
   },
@@ -66,7 +79,12 @@ public enum AgentKind {
     }
 
     @Override
-    public FiniteModel model(Record settings, TransitionTable data, long seed) {
+    Map<String, long[]> shapes(Record settings, TransitionTable data) {
+      return BaselineModel.shapes((BaselineSettings) settings, data);
+    }
+
+    @Override
+    FiniteModel untrained(Record settings, TransitionTable data, long seed) {
       return new LaplacianModel((BaselineSettings) settings, data, seed);
     }
   };
@@ -126,8 +144,25 @@ public enum AgentKind {
     }
   }
 
-  /** An untrained model, to load a trained one's tensors into. */
-  public abstract FiniteModel model(Record settings, TransitionTable data, long seed);
+  abstract FiniteModel untrained(Record settings, TransitionTable data, long seed);
+
+  abstract Map<String, long[]> shapes(Record settings, TransitionTable data);
+
+  /**
+   * The model of a file, whose tensors are compared with the settings before anything of the
+   * settings' sizes is allocated.
+   */
+  FiniteModel model(
+      Record settings,
+      TransitionTable data,
+      long seed,
+      Map<String, TensorData> tensors,
+      String fileName) {
+    Parameters.require(shapes(settings, data), tensors, fileName);
+    FiniteModel model = untrained(settings, data, seed);
+    model.load(tensors, fileName);
+    return model;
+  }
 
   public static double discount(Record settings) {
     return settings instanceof AffinePsmSettings psm

@@ -10,6 +10,7 @@ import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
 import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorBoardWriter;
@@ -35,7 +36,6 @@ import java.util.Map;
  * </pre>
  */
 public final class ModelFolder {
-  private static final int FORMAT = 1;
   private static final String DESCRIPTION = "model.json";
   private static final String TENSORS = "model.safetensors";
 
@@ -145,11 +145,11 @@ public final class ModelFolder {
             "agent",
             request.agent().id(),
             "format",
-            "psm " + FORMAT,
+            "psm " + ModelFormat.GRID_VERSION,
             REQUEST,
             hash(request.agent(), request.settings(), request.problem(), request.seed())));
     ObjectNode description = Json.object();
-    description.put("format", FORMAT);
+    description.put("format", ModelFormat.GRID_VERSION);
     description.put("agent", request.agent().id());
     description.put("preset", request.preset());
     description.set("settings", Settings.toJson(request.settings()));
@@ -188,7 +188,7 @@ public final class ModelFolder {
   }
 
   /** Everything that decides what is learned, so that tensors know which description is theirs. */
-  private static String hash(AgentKind agent, Record settings, GridProblem problem, long seed) {
+  static String hash(AgentKind agent, Record settings, GridProblem problem, long seed) {
     String request =
         String.join(
             "\n",
@@ -209,59 +209,48 @@ public final class ModelFolder {
       throw UserError.usage(
           "%s holds no complete model: there is no %s; pretrain writes one", folder, DESCRIPTION);
     }
-    JsonNode description = Json.read(file);
-    if (description.path("format").asText().startsWith("psm zero-shot agent")) {
+    JsonField description = JsonField.read(file);
+    if (ModelFormat.of(description) != ModelFormat.GRID) {
       throw UserError.usage(
           "%s holds an agent of continuous control, not a model of a grid", folder);
     }
-    int format = description.path("format").asInt(-1);
-    if (format != FORMAT) {
-      throw UserError.usage(
-          "%s: field 'format' is %s, expected %d; it was not written by this version's pretrain",
-          file, description.hasNonNull("format") ? description.get("format") : "missing", FORMAT);
-    }
-    AgentKind agent = agent(file, description);
+    JsonField id = description.get("agent");
+    AgentKind agent = id.within(() -> AgentKind.parse(id.text()));
     Record settings =
-        Settings.fromJson(description.get("settings"), agent.settingsType(), file.toString());
-    JsonNode environment = description.path("environment");
-    StringBuilder map = new StringBuilder();
-    environment.path("map").forEach(line -> map.append(line.asText()).append('\n'));
-    GridProblem problem =
-        new GridProblem(
-            GridMap.parse(text(file, environment, "name"), file + ", field 'map'", map.toString()));
-    JsonNode seed = description.path("seed");
-    if (!seed.isIntegralNumber()) {
-      throw UserError.usage("%s: field 'seed' is %s, expected a whole number", file, seed);
-    }
+        Settings.fromJson(
+            description.get("settings").object(), agent.settingsType(), file + ", field settings");
+    GridProblem problem = new GridProblem(map(description.get("environment"), file));
+    long seed = description.get("seed").whole(Long.MIN_VALUE, Long.MAX_VALUE);
     Path tensors = folder.resolve(TENSORS);
     Safetensors.Contents contents = Safetensors.read(tensors);
-    String expected = hash(agent, settings, problem, seed.asLong());
-    if (!expected.equals(contents.metadata().get(REQUEST))) {
+    if (!hash(agent, settings, problem, seed).equals(contents.metadata().get(REQUEST))) {
       throw UserError.usage(
           "%s was not learned by the agent, settings, map and seed that %s names: one of the two"
               + " was edited or comes from another model; copy both again, or pretrain again",
           tensors, DESCRIPTION);
     }
     FiniteModel model =
-        agent.model(settings, problem.data(AgentKind.discount(settings)), seed.asLong());
-    model.load(contents.tensors(), tensors.toString());
+        agent.model(
+            settings,
+            problem.data(AgentKind.discount(settings)),
+            seed,
+            contents.tensors(),
+            tensors.toString());
     return new Loaded(
         agent,
-        text(file, description, "preset"),
+        description.get("preset").text(),
         settings,
         problem,
-        seed.asLong(),
+        seed,
         model,
-        description);
+        description.object());
   }
 
-  private static AgentKind agent(Path file, JsonNode description) {
-    String id = text(file, description, "agent");
-    try {
-      return AgentKind.parse(id);
-    } catch (UserError refused) {
-      throw UserError.usage("%s: field 'agent': %s", file, refused.getMessage());
-    }
+  private static GridMap map(JsonField environment, Path file) {
+    String name = environment.get("name").text();
+    List<String> lines =
+        environment.get("map").elements().stream().map(JsonField::textOrBlank).toList();
+    return GridMap.parse(name, file + ", field environment.map", String.join("\n", lines));
   }
 
   /** The learning curve of a finished run. */
@@ -287,13 +276,5 @@ public final class ModelFolder {
       throw UserError.failed(e, "%s cannot be read: %s", file, e.getMessage());
     }
     return curve;
-  }
-
-  private static String text(Path file, JsonNode node, String field) {
-    JsonNode value = node.path(field);
-    if (!value.isTextual()) {
-      throw UserError.usage("%s: field '%s' is %s, expected text", file, field, value);
-    }
-    return value.asText();
   }
 }

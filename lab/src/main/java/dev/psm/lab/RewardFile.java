@@ -59,7 +59,8 @@ public final class RewardFile {
     checkCount(file, "rows in 'reward'", map.height(), rows.size());
     double[] reward = new double[map.freeCellCount()];
     for (int row = 0; row < map.height(); row++) {
-      checkCount(file, "entries in reward[" + row + "]", map.width(), rows.get(row).size());
+      int found = rows.get(row).isArray() ? rows.get(row).size() : 0;
+      checkCount(file, "entries in reward[" + row + "]", map.width(), found);
       for (int column = 0; column < map.width(); column++) {
         int state = map.stateAt(row, column);
         if (state >= 0) {

@@ -6,17 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.FiniteModel;
 import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.Safetensors;
+import dev.psm.core.io.TensorData;
+import dev.psm.core.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ModelFolderTest {
@@ -98,6 +106,74 @@ class ModelFolderTest {
     UserError error = assertThrows(UserError.class, () -> ModelFolder.load(own));
     assertTrue(error.getMessage().contains("model.safetensors was not learned by"));
     assertEquals(2, error.exitCode());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/format,2,'field format: expected'",
+    "/format,null,'field format: expected'",
+    "/format,1.0,'field format: expected'",
+    "/agent,null,'field agent: expected a text'",
+    "/agent,'\"psn\"','did you mean ''psm''?'",
+    "/settings,7,'field settings: expected an object'",
+    "/settings/basisDimension,-1,'field settings: basisDimension must be'",
+    "/settings/coordinateWidth,2000000000,'coordinateWidth must be at most 65536'",
+    "/settings/coordinateLayers,2000000000,'coordinateLayers must be at most 64'",
+    "/environment,null,'field environment: expected an object'",
+    "/environment/map,'[7]','field environment.map[0]: expected a text'",
+    "/environment/map,'[]','field environment.map, line 1'",
+    "/seed,9223372036854775808,'field seed: expected a whole number'",
+    "/preset,null,'field preset: expected a text'"
+  })
+  void anEditedDescriptionIsRefusedByItsField(String field, String value, String words) {
+    trained(AgentKind.PSM, 1, folder);
+    Path file = folder.resolve("model.json");
+    ObjectNode description = (ObjectNode) Json.read(file);
+    int slash = field.lastIndexOf('/');
+    ObjectNode owner = (ObjectNode) description.at(field.substring(0, slash));
+    owner.set(field.substring(slash + 1), Json.parse(value, "value"));
+    Json.write(file, description);
+    UserError error = assertThrows(UserError.class, () -> ModelFolder.load(folder));
+    assertTrue(error.getMessage().contains(words), error.getMessage());
+    assertTrue(error.getMessage().startsWith(file.toString()), error.getMessage());
+    assertEquals(2, error.exitCode());
+  }
+
+  /** Somebody who writes a description can write its hash as well. */
+  @ParameterizedTest
+  @EnumSource
+  void sizesAreComparedWithTheTensorsBeforeAnythingIsAllocated(AgentKind agent) {
+    trained(agent, 1, folder);
+    String setting = agent == AgentKind.PSM ? "coordinateWidth" : "featureWidth";
+    Pretrainer.Request honest = Tiny.request(agent, 1);
+    Record huge = Settings.override(honest.settings(), List.of(setting + "=60000"));
+    Path file = folder.resolve("model.json");
+    ObjectNode description = (ObjectNode) Json.read(file);
+    description.set("settings", Settings.toJson(huge));
+    Json.write(file, description);
+    Path tensors = folder.resolve("model.safetensors");
+    Safetensors.Contents contents = Safetensors.read(tensors);
+    Map<String, String> metadata = new HashMap<>(contents.metadata());
+    metadata.put("request", ModelFolder.hash(agent, huge, honest.problem(), 1));
+    Safetensors.write(tensors, contents.tensors(), metadata);
+    UserError error = assertThrows(UserError.class, () -> ModelFolder.load(folder));
+    assertTrue(error.getMessage().startsWith(tensors + ": tensor"), error.getMessage());
+    assertTrue(error.getMessage().contains("60000"), error.getMessage());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FB", "LAPLACIAN"})
+  void featuresThatAreNotFiniteAreRefusedByTheirFile(AgentKind agent) {
+    trained(agent, 1, folder);
+    Path file = folder.resolve("model.safetensors");
+    Safetensors.Contents contents = Safetensors.read(file);
+    Map<String, TensorData> tensors = new HashMap<>(contents.tensors());
+    float[] bias = tensors.get("features.2.bias").floats();
+    bias[0] = Float.NaN;
+    tensors.put("features.2.bias", TensorData.of(bias, bias.length));
+    Safetensors.write(file, tensors, contents.metadata());
+    UserError error = assertThrows(UserError.class, () -> ModelFolder.load(folder));
+    assertTrue(error.getMessage().startsWith(file + ": the features"), error.getMessage());
   }
 
   @Test

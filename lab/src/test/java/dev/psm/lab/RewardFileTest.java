@@ -53,6 +53,7 @@ class RewardFileTest {
         "r.json|{\"reward\": 3}|field 'reward' is missing or not an array",
         "r.json|{\"reward\": [[1, 2]]}|expected 2 rows in 'reward'",
         "r.json|{\"reward\": [[1, 2], 3]}|expected 2 entries in reward[1]",
+        "r.json|{\"reward\": [[1, 2], {\"a\": 0, \"b\": 3}]}|expected 2 entries in reward[1]",
         "r.json|{\"reward\": [[1, null], [0, 3]]}|reward[0][1], a free cell: expected a finite decimal number",
         "r.json|{\"reward\": [[1, \"NaN\"], [0, 3]]}|reward[0][1], a free cell: expected a finite decimal number",
         "r.json|{\"reward\": [[1, \"2\"], [0, 3]]}|reward[0][1], a free cell: expected a finite decimal number",

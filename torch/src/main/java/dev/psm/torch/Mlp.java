@@ -1,5 +1,7 @@
 package dev.psm.torch;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -27,6 +29,20 @@ public record Mlp(String name, int[] sizes, boolean normaliseFirst, boolean acti
         parameters.add(name + ".norm.bias", torch.zeros(sizes[1]));
       }
     }
+  }
+
+  /** The shapes of the weights. */
+  public Map<String, long[]> shapes() {
+    Map<String, long[]> shapes = new LinkedHashMap<>();
+    for (int layer = 0; layer + 1 < sizes.length; layer++) {
+      shapes.put(key(layer, "weight"), new long[] {sizes[layer + 1], sizes[layer]});
+      shapes.put(key(layer, "bias"), new long[] {sizes[layer + 1]});
+      if (layer == 0 && normaliseFirst) {
+        shapes.put(name + ".norm.weight", new long[] {sizes[1]});
+        shapes.put(name + ".norm.bias", new long[] {sizes[1]});
+      }
+    }
+    return shapes;
   }
 
   /** Applies the network to the last axis of x. */

@@ -3,7 +3,9 @@ package dev.psm.torch;
 import static dev.psm.torch.Tensors.scalar;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
@@ -43,6 +45,21 @@ public record ParallelMlp(
           seeds,
           (inputs, outputs) -> torch.zeros((long) seeds * members, inputs, outputs));
     }
+  }
+
+  /** The shapes of the weights. */
+  public Map<String, long[]> shapes(int seeds) {
+    long stack = (long) seeds * members;
+    Map<String, long[]> shapes = new LinkedHashMap<>();
+    for (int layer = 0; layer + 1 < sizes.length; layer++) {
+      shapes.put(key(layer, "weight"), new long[] {stack, sizes[layer], sizes[layer + 1]});
+      shapes.put(key(layer, "bias"), new long[] {stack, 1, sizes[layer + 1]});
+      if (layer == 0 && normaliseFirst) {
+        shapes.put(name + ".norm.weight", new long[] {stack, 1, sizes[1]});
+        shapes.put(name + ".norm.bias", new long[] {stack, 1, sizes[1]});
+      }
+    }
+    return shapes;
   }
 
   private interface Weights {

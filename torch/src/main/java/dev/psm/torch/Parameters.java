@@ -177,22 +177,36 @@ public final class Parameters implements AutoCloseable {
   static void load(Tensor tensor, String name, Map<String, TensorData> from, String fileName) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      TensorData data = from.get(name);
-      long[] expected = tensor.sizes().vec().get();
-      if (data == null) {
-        throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
-      }
-      if (!Arrays.equals(data.shape(), expected)) {
-        throw UserError.usage(
-            "%s: tensor '%s' has shape %s, expected %s",
-            fileName, name, Arrays.toString(data.shape()), Arrays.toString(expected));
-      }
-      if (data.dtype() != DType.F32) {
-        throw UserError.usage(
-            "%s: tensor '%s' has type %s, expected F32", fileName, name, data.dtype());
-      }
-      tensor.copy_(Tensors.floats(data.floats(), expected));
+      long[] shape = tensor.sizes().vec().get();
+      tensor.copy_(Tensors.floats(require(name, shape, from, fileName).floats(), shape));
     }
+  }
+
+  /**
+   * Refuses a file's tensors by name unless they have these shapes. Where the shapes come from a
+   * file as well, this must come before anything of their size is allocated.
+   */
+  public static void require(
+      Map<String, long[]> shapes, Map<String, TensorData> from, String fileName) {
+    shapes.forEach((name, shape) -> require(name, shape, from, fileName));
+  }
+
+  private static TensorData require(
+      String name, long[] shape, Map<String, TensorData> from, String fileName) {
+    TensorData data = from.get(name);
+    if (data == null) {
+      throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
+    }
+    if (!Arrays.equals(data.shape(), shape)) {
+      throw UserError.usage(
+          "%s: tensor '%s' has shape %s, expected %s",
+          fileName, name, Arrays.toString(data.shape()), Arrays.toString(shape));
+    }
+    if (data.dtype() != DType.F32) {
+      throw UserError.usage(
+          "%s: tensor '%s' has type %s, expected F32", fileName, name, data.dtype());
+    }
+    return data;
   }
 
   /** Frees the tensors now; the garbage collector cannot see how much memory they hold. */

@@ -208,6 +208,19 @@ public final class Tensors {
   }
 
   /**
+   * The pseudo-inverse of a symmetric matrix. libtorch's fails on one that is not finite, which
+   * comes of weights that are not, or are too large.
+   */
+  public static Tensor pseudoInverse(Tensor matrix, double smallest) {
+    if (!matrix.isfinite().all().item_bool()) {
+      throw UserError.usage(
+          "the features are not finite numbers, so no reward can be solved: the model is damaged,"
+              + " or its training diverged; train it again");
+    }
+    return torch.linalg_pinv(matrix, smallest, true);
+  }
+
+  /**
    * exp of the entropy of the normalised squared singular values of a tall matrix: how many of its
    * columns' dimensions are really in use. NaN for a matrix that is not finite.
    */

@@ -63,6 +63,21 @@ public final class AffineModel implements FiniteModel {
     this.solveCodes = random.ints(settings.solveCodes(), 0, Codebook.CODE_COUNT).toArray();
   }
 
+  /** The shapes of the networks' or tables' tensors of a model that need not exist. */
+  public static Map<String, long[]> shapes(AffinePsmSettings settings, TransitionTable data) {
+    int actions = data.actionCount();
+    int length = settings.coordinateLength();
+    Map<String, long[]> shapes =
+        switch (settings.representation()) {
+          case TABLES -> TableBasis.shapes(data.stateCount(), actions, length);
+          case NETWORKS ->
+              NetworkBasis.shapes(
+                  data.observations()[0].length, actions, length, settings.basisWidth());
+        };
+    shapes.putAll(Coordinates.shapes(settings));
+    return shapes;
+  }
+
   public AffinePsmSettings settings() {
     return settings;
   }

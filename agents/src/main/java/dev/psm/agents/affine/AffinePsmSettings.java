@@ -65,7 +65,7 @@ public record AffinePsmSettings(
     Limits.requireAtLeast(1, "solveCodes", solveCodes);
     Limits.requireSize(1, "basisWidth", basisWidth);
     Limits.requireSize(1, "coordinateWidth", coordinateWidth);
-    Limits.requireAtLeast(1, "coordinateLayers", coordinateLayers);
+    Limits.requireLayers("coordinateLayers", coordinateLayers);
     Limits.requireAtLeast(1, "dualSteps", dualSteps);
     Limits.requirePositive("basisLearningRate", basisLearningRate);
     Limits.requirePositive("coordinateLearningRate", coordinateLearningRate);

@@ -4,6 +4,8 @@ import dev.psm.torch.Device;
 import dev.psm.torch.Mlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -27,12 +29,21 @@ final class Coordinates {
     this.shared = settings.basisDimension();
     this.enriched = settings.enrichedCodes();
     this.random = random;
-    int[] sizes = new int[settings.coordinateLayers() + 2];
-    java.util.Arrays.fill(sizes, settings.coordinateWidth());
-    sizes[0] = Codebook.CODE_BITS;
-    sizes[sizes.length - 1] = shared;
-    network = new Mlp("coordinates", sizes, false, false);
+    network = network(settings);
     device = Device.CPU;
+  }
+
+  private static Mlp network(AffinePsmSettings settings) {
+    int[] sizes = new int[settings.coordinateLayers() + 2];
+    Arrays.fill(sizes, settings.coordinateWidth());
+    sizes[0] = Codebook.CODE_BITS;
+    sizes[sizes.length - 1] = settings.basisDimension();
+    return new Mlp("coordinates", sizes, false, false);
+  }
+
+  /** The shapes of the {@link #parameters} of a network that need not exist. */
+  static Map<String, long[]> shapes(AffinePsmSettings settings) {
+    return network(settings).shapes();
   }
 
   private Coordinates(Coordinates other, Device device) {

@@ -3,6 +3,7 @@ package dev.psm.agents.affine;
 import dev.psm.torch.Device;
 import dev.psm.torch.Mlp;
 import dev.psm.torch.Parameters;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -28,15 +29,24 @@ final class NetworkBasis implements AffineBasis {
     this.actionCount = actionCount;
     this.dimension = dimension;
     this.random = random;
-    int input = 2 * Math.toIntExact(observations.size(1));
-    // A trunk of three layers and a head of one hidden layer: the same thing as four hidden layers.
-    basis =
-        new Mlp(
-            "basis",
-            new int[] {input, width, width, width, width, actionCount * dimension},
-            true,
-            false);
-    bias = new Mlp("bias", new int[] {input, width, width, width, width, actionCount}, true, false);
+    int size = Math.toIntExact(observations.size(1));
+    basis = network("basis", size, width, actionCount * dimension);
+    bias = network("bias", size, width, actionCount);
+  }
+
+  /** A trunk of three layers and a head of one hidden layer, the same thing as four. */
+  private static Mlp network(String name, int observationSize, int width, int outputs) {
+    return new Mlp(
+        name, new int[] {2 * observationSize, width, width, width, width, outputs}, true, false);
+  }
+
+  /** The shapes of the {@link #parameters} of a basis that need not exist. */
+  static Map<String, long[]> shapes(
+      int observationSize, int actionCount, int dimension, int width) {
+    Map<String, long[]> shapes =
+        network("basis", observationSize, width, actionCount * dimension).shapes();
+    shapes.putAll(network("bias", observationSize, width, actionCount).shapes());
+    return shapes;
   }
 
   private NetworkBasis(NetworkBasis other, Device device) {

@@ -3,6 +3,8 @@ package dev.psm.agents.affine;
 import dev.psm.core.UserError;
 import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -27,6 +29,15 @@ final class TableBasis implements AffineBasis {
     this.stateCount = stateCount;
     this.actionCount = actionCount;
     this.dimension = dimension;
+  }
+
+  /** The shapes of the {@link #parameters} of a basis that need not exist. */
+  static Map<String, long[]> shapes(int stateCount, int actionCount, int dimension) {
+    long triples = (long) stateCount * actionCount * stateCount;
+    Map<String, long[]> shapes = new LinkedHashMap<>();
+    shapes.put("basis", new long[] {triples, dimension});
+    shapes.put("bias", new long[] {triples});
+    return shapes;
   }
 
   /**

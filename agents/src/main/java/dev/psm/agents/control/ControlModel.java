@@ -69,6 +69,25 @@ public final class ControlModel implements AutoCloseable {
     centre.add(CENTRE, torch.zeros(1, 1, settings.featureDimension()));
   }
 
+  /**
+   * The model of a file, whose tensors are compared with the settings before anything of the
+   * settings' sizes is allocated.
+   */
+  public static ControlModel of(
+      Kind kind,
+      ControlSettings settings,
+      int observationSize,
+      int actionSize,
+      Map<String, TensorData> tensors,
+      String fileName) {
+    Map<String, long[]> shapes = Networks.of(settings, observationSize, actionSize, 1).shapes();
+    shapes.put(CENTRE, new long[] {1, 1, settings.featureDimension()});
+    Parameters.require(shapes, tensors, fileName);
+    ControlModel model = new ControlModel(kind, settings, observationSize, actionSize);
+    model.load(tensors, fileName);
+    return model;
+  }
+
   public Kind kind() {
     return kind;
   }
@@ -154,7 +173,7 @@ public final class ControlModel implements AutoCloseable {
   /** E[φφᵀ]⁺ x: from correlations with the features to the weights that cause them. */
   private static Tensor unmixed(Tensor sample, Tensor x) {
     Tensor covariance = sample.t().matmul(sample).div(Tensors.scalar((double) sample.size(0)));
-    return torch.linalg_pinv(covariance, 1e-6, true).matmul(x);
+    return Tensors.pseudoInverse(covariance, 1e-6).matmul(x);
   }
 
   private Tensor doubles(float[] phi) {

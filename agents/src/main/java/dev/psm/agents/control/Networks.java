@@ -4,7 +4,9 @@ import dev.psm.agents.control.Towers.Inputs;
 import dev.psm.torch.Device;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 
@@ -62,6 +64,14 @@ record Networks(ParallelMlp features, Towers successor, Towers actor) {
     Parameters parameters = new Parameters();
     features.blank(parameters, 1);
     return parameters;
+  }
+
+  /** The shapes of the features' and the actor's weights, of one seed. */
+  Map<String, long[]> shapes() {
+    Map<String, long[]> shapes = new LinkedHashMap<>(features.shapes(1));
+    List.of(actor.first(), actor.second(), actor.trunk())
+        .forEach(network -> shapes.putAll(network.shapes(1)));
+    return shapes;
   }
 
   /** The actor's mean action: seeds × rows × actions, in [−1, 1]. */

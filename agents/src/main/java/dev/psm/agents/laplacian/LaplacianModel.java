@@ -6,7 +6,6 @@ import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Tensors;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * Features φ and their successor features ψ(s, a, z); a reward's task vector is the least-squares
@@ -30,7 +29,7 @@ public final class LaplacianModel extends BaselineModel {
   protected Tensor taskVectors(Tensor rewards, Tensor rho) {
     Tensor phi = allFeatures();
     Tensor weighted = phi.mul(rho.unsqueeze(1));
-    Tensor inverse = torch.linalg_pinv(phi.t().matmul(weighted), SMALLEST_SINGULAR_VALUE, true);
+    Tensor inverse = Tensors.pseudoInverse(phi.t().matmul(weighted), SMALLEST_SINGULAR_VALUE);
     return Tensors.onSphere(rewards.matmul(weighted).matmul(inverse));
   }
 }

@@ -59,6 +59,18 @@ class AffineModelTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"tables", "networks"})
+  void theShapesOfItsTensorsAreKnownBeforeThereAreAny(String representation) {
+    AffineModel model = trained(representation).model();
+    Map<String, long[]> shapes = AffineModel.shapes(model.settings(), DATA);
+    shapes.put("codebook.enriched", new long[] {3, DATA.stateCount()});
+    assertEquals(model.tensors().keySet(), shapes.keySet());
+    model
+        .tensors()
+        .forEach((name, tensor) -> assertArrayEquals(tensor.shape(), shapes.get(name), name));
+  }
+
   private static String refusal(TensorData policies) {
     AffineModel model = trained("tables").model();
     Map<String, TensorData> tensors = new LinkedHashMap<>(model.tensors());

@@ -34,7 +34,6 @@ record Manifest(
     Optional<FileEntry> checkpoint) {
   static final String NAME = "dataset.json";
   static final int FORMAT = 1;
-  private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern CHECKPOINT = Pattern.compile("checkpoint-[0-9]{6,9}\\.state");
   private static final List<String> KEYS =
       List.of(
@@ -233,11 +232,7 @@ record Manifest(
   private static FileEntry readFile(JsonField field) {
     String file = field.get("file").text();
     long bytes = field.get("bytes").whole(0, Long.MAX_VALUE);
-    String sha256 = field.get("sha256").text();
-    if (!HASH.matcher(sha256).matches()) {
-      throw unexpected(field.get("sha256"), "64 digits of lower-case hex");
-    }
-    return new FileEntry(file, bytes, sha256);
+    return new FileEntry(file, bytes, field.get("sha256").sha256());
   }
 
   private static UserError unexpected(JsonField field, String expected) {

@@ -9,9 +9,12 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /** A value in a JSON file that knows its file and its path there, for errors that name both. */
 public final class JsonField {
+  private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
+
   private final String file;
   private final String path;
   private final JsonNode node;
@@ -58,6 +61,9 @@ public final class JsonField {
   }
 
   public JsonField get(String key) {
+    if (!node.isObject()) {
+      throw error("expected an object with the key '%s', found %s".formatted(key, shown()));
+    }
     if (!node.has(key)) {
       throw error("key '%s' is missing".formatted(key));
     }
@@ -76,10 +82,25 @@ public final class JsonField {
   }
 
   public String text() {
-    if (!node.isTextual() || node.textValue().isBlank()) {
+    if (textOrBlank().isBlank()) {
       throw error("expected a text, found " + shown());
     }
     return node.textValue();
+  }
+
+  public String textOrBlank() {
+    if (!node.isTextual()) {
+      throw error("expected a text, found " + shown());
+    }
+    return node.textValue();
+  }
+
+  /** A hash as {@link Hashes} writes it. */
+  public String sha256() {
+    if (!SHA256.matcher(text()).matches()) {
+      throw error("expected 64 digits of lower-case hex, found " + shown());
+    }
+    return text();
   }
 
   /** The object itself, whose keys are someone else's business. */
@@ -128,7 +149,8 @@ public final class JsonField {
     return node.isIntegralNumber();
   }
 
-  private String shown() {
+  /** The value as JSON, the beginning of it where it is long. */
+  public String shown() {
     String text = node.toString();
     return text.length() > 40 ? text.substring(0, 40) + "…" : text.isEmpty() ? "nothing" : text;
   }

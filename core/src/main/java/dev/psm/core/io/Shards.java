@@ -170,7 +170,8 @@ public final class Shards {
       if (!PLAIN_NAME.matcher(name.text()).matches()) {
         throw name.error("expected the name of a file in the folder, found '" + name.text() + "'");
       }
-      if (hashes.put(name.text(), shard.get("sha256").text()) != null) {
+      shard.get("bytes").whole(0, Long.MAX_VALUE);
+      if (hashes.put(name.text(), shard.get("sha256").sha256()) != null) {
         throw name.error("'" + name.text() + "' is listed twice");
       }
     }
@@ -210,8 +211,16 @@ public final class Shards {
           "%s is missing, one of the %d files that the tensors lie in; %s",
           file, hashes.size(), remedy);
     }
+    JsonField bytes = shard.get("bytes");
+    long expected = bytes.whole(0, Long.MAX_VALUE);
+    long found = size(file);
     String hash = Hashes.sha256(file);
     if (hash.equals(shard.get("sha256").text())) {
+      if (found != expected) {
+        throw bytes.error(
+            "expected %d, which is the size of %s, found %d; %s"
+                .formatted(found, file, expected, remedy));
+      }
       return;
     }
     for (Map.Entry<String, String> other : hashes.entrySet()) {
@@ -222,8 +231,6 @@ public final class Shards {
             file, other.getKey(), remedy);
       }
     }
-    long expected = shard.get("bytes").whole(0, Long.MAX_VALUE);
-    long found = size(file);
     if (found != expected) {
       throw UserError.usage(
           "%s has %d bytes, expected %d: it was %s; %s",

@@ -10,6 +10,8 @@ public final class Limits {
   /** Of a batch, a layer or a vector; far beyond what memory is for, far below what overflows. */
   private static final int MAX_SIZE = 1 << 16;
 
+  private static final int MAX_LAYERS = 64;
+
   private Limits() {}
 
   public static void requireAtLeast(int least, String key, int value) {
@@ -22,6 +24,13 @@ public final class Limits {
   public static void requireSize(int least, String key, int value) {
     if (value < least || value > MAX_SIZE) {
       throw UserError.usage("%s must be from %d to %d, found %d", key, least, MAX_SIZE, value);
+    }
+  }
+
+  /** How many layers a network has. */
+  public static void requireLayers(String key, int value) {
+    if (value < 1 || value > MAX_LAYERS) {
+      throw UserError.usage("%s must be from 1 to %d, found %d", key, MAX_LAYERS, value);
     }
   }
 

@@ -152,6 +152,7 @@ final class ShardsTest {
     change.accept(tensors);
     ObjectNode node = (ObjectNode) index.at("/shards/" + shard);
     node.put("sha256", Safetensors.write(file(index, shard), tensors, METADATA));
+    node.put("bytes", Safetensors.size(tensors, METADATA));
   }
 
   @Test
@@ -232,6 +233,15 @@ final class ShardsTest {
     ObjectNode again = write(10_000);
     ((ArrayNode) again.at("/shards/0/tensors")).add("small.0");
     refused(again, "'small.0' is listed twice");
+    ObjectNode negative = write(10_000);
+    ((ObjectNode) negative.at("/shards/1")).put("bytes", -1);
+    refused(negative, "index.json, field shards[1].bytes", "whole number from 0", "found -1");
+    ObjectNode other = write(10_000);
+    ((ObjectNode) other.at("/shards/1")).put("bytes", 7);
+    refused(other, "shards[1].bytes", "the size of " + file(other, 1), "found 7", "export again");
+    ObjectNode hash = write(10_000);
+    ((ObjectNode) hash.at("/shards/0")).put("sha256", "0");
+    refused(hash, "shards[0].sha256", "64 digits", "found \"0\"");
     ObjectNode unknown = write(10_000);
     unknown.put("colour", "red");
     refused(unknown, "unknown key 'colour'");

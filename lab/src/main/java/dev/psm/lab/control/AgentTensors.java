@@ -55,7 +55,7 @@ final class AgentTensors {
     if (description.has(INDEX)) {
       stored = Shards.read(folder, description.get(INDEX), EXPORT_AGAIN);
     } else {
-      String hash = description.get(HASH).text();
+      String hash = description.get(HASH).sha256();
       Path file = folder.resolve(WHOLE);
       stored = Safetensors.read(file).tensors();
       // The hash is taken last: a file that was replaced before would not have it.

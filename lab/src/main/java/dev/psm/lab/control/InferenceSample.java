@@ -10,7 +10,6 @@ import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.Relabelling;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -113,24 +112,23 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
   }
 
   static InferenceSample load(Map<String, TensorData> tensors, DomainFacts facts, String fileName) {
-    float[] observations = floats(tensors, OBSERVATIONS, fileName);
+    TensorData stored = tensor(tensors, OBSERVATIONS, fileName);
     int width = facts.observationSize();
-    if (observations.length == 0 || observations.length % width != 0) {
+    long[] shape = stored.shape();
+    if (shape.length != 2 || shape[0] == 0 || shape[1] != width) {
       throw UserError.usage(
-          "%s: tensor '%s' has %d numbers, expected rows of %d",
-          fileName, OBSERVATIONS, observations.length, width);
+          "%s: tensor '%s' has shape %s, expected rows of %d",
+          fileName, OBSERVATIONS, Arrays.toString(shape), width);
     }
-    List<Quantity> stored =
-        facts.quantities().stream()
-            .filter(quantity -> tensors.containsKey(QUANTITY + quantity.name()))
-            .toList();
-    if (stored.isEmpty()) {
+    float[] observations = stored.floats();
+    if (facts.quantities().stream()
+        .noneMatch(quantity -> tensors.containsKey(QUANTITY + quantity.name()))) {
       return new InferenceSample(observations, Optional.empty());
     }
     int count = observations.length / width;
     QuantityTable table = new QuantityTable(facts.quantities(), count);
     for (Quantity quantity : facts.quantities()) {
-      float[] column = floats(tensors, QUANTITY + quantity.name(), fileName);
+      float[] column = tensor(tensors, QUANTITY + quantity.name(), fileName).floats();
       if (column.length != count) {
         throw UserError.usage(
             "%s: tensor '%s' has %d numbers, expected one for each of %d states",
@@ -143,11 +141,11 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     return new InferenceSample(observations, Optional.of(table));
   }
 
-  private static float[] floats(Map<String, TensorData> tensors, String name, String fileName) {
+  private static TensorData tensor(Map<String, TensorData> tensors, String name, String fileName) {
     TensorData tensor = tensors.get(name);
     if (tensor == null) {
       throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
     }
-    return tensor.floats();
+    return tensor;
   }
 }

@@ -11,6 +11,7 @@ import dev.psm.core.io.JsonField;
 import dev.psm.core.settings.Settings;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -207,6 +208,14 @@ public record RunDescription(
     return Settings.fromJson(root.get(name).object(), type, file + ", field " + name);
   }
 
+  private static Path path(JsonField field) {
+    try {
+      return Path.of(field.text());
+    } catch (InvalidPathException e) {
+      throw field.error("expected the path of a folder, found " + field.shown());
+    }
+  }
+
   static RunDescription read(Path file) {
     JsonField root = JsonField.read(file);
     long format = root.get("format").whole(0, Integer.MAX_VALUE);
@@ -222,10 +231,12 @@ public record RunDescription(
     String preset = root.get("preset").text();
     Record settings = part(root, "settings", agent.settingsType(), file);
     JsonField field = root.get("data");
+    JsonField environment = field.get("environment");
+    environment.within(() -> DomainFacts.named(environment.text()));
     Data data =
         new Data(
-            Path.of(field.get("folder").text()),
-            field.get("environment").text(),
+            path(field.get("folder")),
+            environment.text(),
             field.get("fingerprint").text(),
             field.get("collector").text(),
             field.get("episodes").whole(1, Long.MAX_VALUE),

@@ -9,6 +9,7 @@ import dev.psm.core.io.JsonField;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
 import dev.psm.core.settings.Settings;
+import dev.psm.lab.ModelFormat;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,8 +38,6 @@ public final class ZeroShotAgent {
 
   /** As long as a trainer may take from one of the files to the other. */
   private static final long BETWEEN_FILES_MILLIS = 500;
-
-  private static final String FORMAT = "psm zero-shot agent 1";
 
   private final String name;
   private final ControlModel model;
@@ -195,13 +194,14 @@ public final class ZeroShotAgent {
    */
   void save(Path folder, ObjectNode about, Map<String, TensorData> tensors, long mostBytes) {
     ObjectNode description = Json.object();
-    description.put("format", FORMAT);
+    description.put("format", ModelFormat.ROBOT_VERSION);
     description.put("agent", name);
     description.put("environment", facts.name());
     description.put("kind", model.kind().name());
     description.set("networks", Settings.toJson(model.settings()));
     description.setAll(about);
-    AgentTensors.write(folder, description, tensors, Map.of("format", FORMAT), mostBytes);
+    Map<String, String> metadata = Map.of("format", ModelFormat.ROBOT_VERSION);
+    AgentTensors.write(folder, description, tensors, metadata, mostBytes);
     Json.write(folder.resolve(DESCRIPTION), description);
   }
 
@@ -213,10 +213,13 @@ public final class ZeroShotAgent {
         .remove(AgentTensors.KEYS);
   }
 
-  /** Whether {@link #load} would find an agent in this very folder. */
+  /**
+   * Whether there is an agent's description in this very folder; one that is neither an agent's nor
+   * a grid's is refused.
+   */
   public static boolean isIn(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
-    return Files.isRegularFile(file) && FORMAT.equals(Json.read(file).path("format").asText());
+    return Files.isRegularFile(file) && ModelFormat.of(JsonField.read(file)) == ModelFormat.ROBOT;
   }
 
   /**
@@ -253,42 +256,60 @@ public final class ZeroShotAgent {
     return agent.orElseThrow(() -> AgentTensors.ofAnotherSave(folder));
   }
 
-  /** Empty where the files are not of the same save. */
+  /**
+   * Reads an agent's own folder once: empty where its files are not of the same save, which {@link
+   * #load} takes for a save that is under way, and waits for.
+   */
+  public static Optional<ZeroShotAgent> loadNow(Path folder) {
+    return readSave(folder).map(Described::agent);
+  }
+
   private static Optional<Described> readSave(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
     JsonField description = JsonField.read(file);
-    JsonField format = description.get("format");
-    if (format.isInteger()) {
+    if (ModelFormat.of(description) != ModelFormat.ROBOT) {
       throw UserError.usage(
           "%s holds a model of a grid, not an agent of continuous control", folder);
     }
-    if (!format.text().equals(FORMAT)) {
-      throw format.error("expected '%s', found '%s'".formatted(FORMAT, format.text()));
-    }
+    JsonField name = description.get("agent");
+    ControlAgentKind agentKind = name.within(() -> ControlAgentKind.parse(name.text()));
     JsonField environment = description.get("environment");
     DomainFacts facts = environment.within(() -> DomainFacts.named(environment.text()));
     JsonField kind = description.get("kind");
+    if (!kind.text().equals(agentKind.modelKind().name())) {
+      throw kind.error(
+          "expected %s, the kind of every model of agent '%s', found %s; copy the folder again"
+              .formatted(agentKind.modelKind(), agentKind.id(), kind.shown()));
+    }
     ControlSettings settings =
         Settings.fromJson(
-            description.get("networks").object(), ControlSettings.class, file.toString());
-    ControlModel.Kind modelKind = kind.within(() -> kind(kind.text()));
+            description.get("networks").object(), ControlSettings.class, file + ", field networks");
+    if (description.has("data")) {
+      // Nothing here needs it, but an export adds to it.
+      description.get("data").object();
+    }
     Optional<Map<String, TensorData>> read = AgentTensors.read(folder, description);
     if (read.isEmpty()) {
       return Optional.empty();
     }
     Map<String, TensorData> tensors = read.get();
     String source = AgentTensors.source(folder, description);
+    InferenceSample sample = InferenceSample.load(tensors, facts, source);
     ControlModel model =
-        new ControlModel(modelKind, settings, facts.observationSize(), facts.actionSize());
-    model.load(tensors, source);
-    ZeroShotAgent agent =
-        new ZeroShotAgent(
-            description.get("agent").text(),
-            model,
-            facts,
-            InferenceSample.load(tensors, facts, source));
+        ControlModel.of(
+            agentKind.modelKind(),
+            settings,
+            facts.observationSize(),
+            facts.actionSize(),
+            tensors,
+            source);
+    ZeroShotAgent agent = new ZeroShotAgent(agentKind.id(), model, facts, sample);
     AgentTensors.refuseStrangers(tensors.keySet(), agent.tensors().keySet(), source);
-    agent.rehearse();
+    try {
+      agent.rehearse();
+    } catch (UserError unusable) {
+      throw UserError.usage("%s: %s", source, unusable.getMessage());
+    }
     return Optional.of(new Described(agent, description.object()));
   }
 
@@ -303,14 +324,6 @@ public final class ZeroShotAgent {
       Task task = facts.tasks().get(0);
       // The formula, where there is one: to read one is most of what a first prompt waits for.
       (task.formula().isEmpty() ? solve(task) : solve(task.formula())).act(state);
-    }
-  }
-
-  private static ControlModel.Kind kind(String text) {
-    try {
-      return ControlModel.Kind.valueOf(text);
-    } catch (IllegalArgumentException e) {
-      throw UserError.usage("there is no kind of model '%s'", text);
     }
   }
 }

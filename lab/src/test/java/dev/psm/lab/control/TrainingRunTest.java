@@ -231,6 +231,14 @@ final class TrainingRunTest {
     Files.writeString(
         file, text.replace("\"episodes\" : 3,\n    \"trans", "\"episodes\" : 0,\n    \"trans"));
     Runs.refused(2, () -> new RunFolder(folder).description(), "run.json, field data.episodes: ");
+    Files.writeString(file, text.replace("\"point_mass_maze\"", "\"point_mass_mace\""));
+    Runs.refused(
+        2, () -> new RunFolder(folder).description(), "run.json, field data.environment", "maze");
+    ObjectNode nowhere = (ObjectNode) Json.parse(text, "run.json");
+    ((ObjectNode) nowhere.get("data")).put("folder", "a\0b");
+    Json.write(file, nowhere);
+    Runs.refused(
+        2, () -> new RunFolder(folder).description(), "run.json, field data.folder", "a folder");
     ObjectNode twice = (ObjectNode) Json.parse(text, "run.json");
     twice.putArray("seeds").add(0).add(0);
     Json.write(file, twice);

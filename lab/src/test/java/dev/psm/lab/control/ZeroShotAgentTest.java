@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlModel;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.ModelFolder;
 import dev.psm.lab.Progress;
@@ -23,6 +25,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -125,8 +128,13 @@ class ZeroShotAgentTest {
     "format,psm zero-shot agent 9,expected 'psm zero-shot agent 1'",
     "environment,point_mass_mace,did you mean 'point_mass_maze'?",
     "environment,walker,model.safetensors",
-    "kind,GUESS,no kind of model 'GUESS'",
+    "kind,GUESS,field kind: expected MEASURE",
+    "kind,CENTRED_FEATURES,'found \"CENTRED_FEATURES\"'",
+    "agent,hilp,field kind: expected CENTRED_FEATURES",
+    "agent,psn,did you mean 'psm'?",
     "agent,,field agent",
+    "data,somewhere,field data",
+    "tensorsSha256,123,field tensorsSha256",
     "networks,8,expected an object"
   })
   void anEditedDescriptionIsRefusedByItsField(String field, String value, String word) {
@@ -136,6 +144,63 @@ class ZeroShotAgentTest {
     description.put(field, value);
     Json.write(file, description);
     refused(() -> ZeroShotAgent.load(fresh), word, fresh.toString());
+  }
+
+  /** Sizes that no file has the tensors for: allocated first, they would take many gigabytes. */
+  @ParameterizedTest
+  @CsvSource({
+    "width,2000000000,'field networks: width must be at most 65536, found 2000000000'",
+    "width,65536,'tensor ''actor.first.0.weight'' has shape'",
+    "featureWidth,65536,'tensor ''features.0.weight'' has shape'",
+    "featureDimension,65536,'tensor ''features.2.weight'' has shape'",
+    "featureDimension,2147483647,featureDimension must be at most 65536",
+    "featureDimension,-1,featureDimension must be at least 1"
+  })
+  void sizesAreComparedWithTheTensorsBeforeAnythingIsAllocated(
+      String setting, long value, String word) {
+    trained.get(0).save(fresh, Json.object());
+    Path file = fresh.resolve("model.json");
+    ObjectNode description = (ObjectNode) Json.read(file);
+    ((ObjectNode) description.get("networks")).put(setting, value);
+    Json.write(file, description);
+    refused(() -> ZeroShotAgent.load(fresh), word, fresh.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"null", "[]", "7", "{}", "{\"format\": 2}", "{\"format\": null}"})
+  void aDescriptionOfNoKnownFormatIsRefusedByName(String text) throws IOException {
+    trained.get(0).save(fresh, Json.object());
+    Files.writeString(fresh.resolve("model.json"), text);
+    refused(() -> ZeroShotAgent.load(fresh), fresh.resolve("model.json").toString(), "format");
+    refused(() -> AgentFolder.isOne(fresh), fresh.resolve("model.json").toString(), "format");
+    refused(() -> ModelFolder.load(fresh), fresh.resolve("model.json").toString(), "format");
+  }
+
+  /** Weights that a hash approves of but nothing can be computed with. */
+  @Test
+  void anAgentThatCannotActIsRefusedByItsFile() {
+    ControlAgentKind hilp = ControlAgentKind.HILP;
+    ZeroShotAgent psm = trained.get(0);
+    ZeroShotAgent broken =
+        new ZeroShotAgent(
+            hilp.id(),
+            new ControlModel(
+                hilp.modelKind(),
+                psm.model().settings(),
+                MAZE.observationSize(),
+                MAZE.actionSize()),
+            MAZE,
+            psm.sample());
+    Map<String, TensorData> tensors = broken.tensors();
+    float[] centre = new float[psm.model().featureDimension()];
+    centre[0] = Float.MAX_VALUE;
+    centre[1] = Float.NaN;
+    tensors.put("features.centre", TensorData.of(centre, 1, 1, centre.length));
+    broken.save(fresh, Json.object(), tensors, Long.MAX_VALUE);
+    refused(
+        () -> ZeroShotAgent.load(fresh),
+        fresh.resolve("model.safetensors").toString(),
+        "features are not finite");
   }
 
   @ParameterizedTest

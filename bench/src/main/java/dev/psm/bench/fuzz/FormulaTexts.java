@@ -1,4 +1,4 @@
-package dev.psm.bench;
+package dev.psm.bench.fuzz;
 
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;

@@ -1,0 +1,174 @@
+package dev.psm.bench.fuzz;
+
+import dev.psm.agents.control.ControlTrainer;
+import dev.psm.core.Seeds;
+import dev.psm.core.data.Columns;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetCheck;
+import dev.psm.core.data.DatasetDescription;
+import dev.psm.core.data.DatasetWriter;
+import dev.psm.core.data.Episode;
+import dev.psm.core.data.TransitionBatch;
+import dev.psm.core.io.Json;
+import dev.psm.lab.Progress;
+import dev.psm.lab.Provenance;
+import dev.psm.lab.control.Cadence;
+import dev.psm.lab.control.ControlAgentKind;
+import dev.psm.lab.control.Examiner;
+import dev.psm.lab.control.RunCurves;
+import dev.psm.lab.control.RunDescription;
+import dev.psm.lab.control.RunFolder;
+import dev.psm.lab.control.Surroundings;
+import dev.psm.lab.control.TrainingRun;
+import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.torch.Device;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Datasets, and runs that learn from them. */
+final class DataTargets {
+  private static final DomainFacts MAZE = DomainFacts.named("maze");
+  private static final Columns COLUMNS =
+      new Columns(
+          MAZE.observationSize(), MAZE.actionSize(), MAZE.physicsSize(), Map.of("reward", 1));
+  private static final int ROWS = 9;
+
+  private DataTargets() {}
+
+  static List<FuzzTarget> datasets(Path parent) {
+    Path folder = parent.resolve("dataset");
+    collect(folder);
+    Path manifest = folder.resolve("dataset.json");
+    Path chunk = folder.resolve("chunk-000000.safetensors");
+    return List.of(
+        new FileTarget(
+            "dataset.json",
+            manifest,
+            JsonMutator.of(FileTarget.contents(manifest)),
+            file -> readDataset(folder)),
+        new FileTarget(
+            "chunk",
+            chunk,
+            new SafetensorsMutator(FileTarget.contents(chunk)),
+            new ChunkSize(chunk, manifest),
+            file -> readDataset(folder)));
+  }
+
+  /** Lets the manifest have a chunk's size, or nothing but that would ever be looked at. */
+  private record ChunkSize(Path chunk, Path manifest, String sound) implements Runnable {
+    ChunkSize(Path chunk, Path manifest) {
+      this(chunk, manifest, Json.pretty(Json.read(manifest)));
+    }
+
+    @Override
+    public void run() {
+      String bytes = "\"bytes\" : " + FileTarget.contents(chunk).length;
+      FileTarget.write(
+          manifest, sound.replaceFirst("\"bytes\" : \\d+", bytes).getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private static void readDataset(Path folder) {
+    DatasetCheck.problems(folder, (done, total) -> {});
+    try (Dataset dataset = Dataset.open(folder)) {
+      dataset.sample(Seeds.generator(0), new TransitionBatch(4, dataset.columns()));
+      dataset.episode(dataset.episodes() - 1);
+    }
+  }
+
+  static List<FuzzTarget> runs(Path parent) {
+    Path data = parent.resolve("data");
+    collect(data);
+    Path folder = parent.resolve("run");
+    try (Dataset dataset = Dataset.open(data)) {
+      RunDescription run =
+          new RunDescription(
+              ControlAgentKind.FB,
+              ControlAgentKind.DEFAULT_PRESET,
+              ControlAgentKind.FB.settings(
+                  ControlAgentKind.DEFAULT_PRESET,
+                  MAZE.name(),
+                  3,
+                  List.of("batchSize=4", "featureDimension=2", "width=4", "featureWidth=4")),
+              RunDescription.Data.of(data, dataset),
+              List.of(0L, 7L),
+              new Cadence(1, 1, 1, 1, 1),
+              Provenance.software());
+      Surroundings alone =
+          new Surroundings(
+              Device.CPU, Progress.SILENT, note -> {}, () -> false, (any, of) -> CONSTANT);
+      TrainingRun.start(run, folder, false, dataset, alone);
+    }
+    Path description = folder.resolve("run.json");
+    Path result = folder.resolve("result.json");
+    Path metrics = folder.resolve("seed-0/metrics.jsonl");
+    return List.of(
+        new FileTarget(
+            "run.json",
+            description,
+            JsonMutator.of(FileTarget.contents(description)),
+            file -> readRun(folder)),
+        new FileTarget(
+            "result.json",
+            result,
+            JsonMutator.of(FileTarget.contents(result)),
+            file -> readRun(folder)),
+        new FileTarget(
+            "metrics.jsonl",
+            metrics,
+            new TextMutator(FileTarget.contents(metrics)),
+            file -> readRun(folder)));
+  }
+
+  private static final Examiner CONSTANT =
+      new Examiner() {
+        @Override
+        public Optional<Map<String, Double>> examine(
+            ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
+          return Optional.of(Map.of("reach_top_left", 1.0));
+        }
+
+        @Override
+        public void saveModel(ControlTrainer trainer, long seed, Path folder) {}
+      };
+
+  private static void readRun(Path folder) {
+    RunFolder run = new RunFolder(folder);
+    RunDescription description = run.description();
+    description.facts();
+    description.gradientSteps();
+    run.finishedAt();
+    new RunCurves(List.of(folder)).metrics();
+  }
+
+  /** Four episodes in two chunks, and an explorer's checkpoint. */
+  private static void collect(Path folder) {
+    DatasetDescription description =
+        new DatasetDescription(MAZE.name(), "none", "random", Json.object(), 1, COLUMNS);
+    try (DatasetWriter writer = DatasetWriter.create(folder, description)) {
+      writer.checkpointWith(file -> FileTarget.write(file, new byte[10]));
+      for (int i = 0; i < 4; i++) {
+        writer.append(episode());
+        if (i % 2 == 1) {
+          writer.flush();
+        }
+      }
+    }
+  }
+
+  private static Episode episode() {
+    float[] discounts = new float[ROWS];
+    Arrays.fill(discounts, 1);
+    return new Episode(
+        new float[ROWS * COLUMNS.observation()],
+        new float[ROWS * COLUMNS.action()],
+        discounts,
+        new double[ROWS * COLUMNS.physics()],
+        Map.of("reward", new float[ROWS]));
+  }
+}

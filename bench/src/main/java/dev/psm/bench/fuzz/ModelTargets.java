@@ -1,0 +1,155 @@
+package dev.psm.bench.fuzz;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlModel;
+import dev.psm.core.env.GridMap;
+import dev.psm.core.io.Hashes;
+import dev.psm.core.io.Json;
+import dev.psm.core.reward.QuantityTable;
+import dev.psm.core.settings.Settings;
+import dev.psm.lab.AgentKind;
+import dev.psm.lab.GridProblem;
+import dev.psm.lab.ModelFolder;
+import dev.psm.lab.Pretrainer;
+import dev.psm.lab.Progress;
+import dev.psm.lab.Provenance;
+import dev.psm.lab.control.AgentExport;
+import dev.psm.lab.control.AgentFolder;
+import dev.psm.lab.control.ControlAgentKind;
+import dev.psm.lab.control.InferenceSample;
+import dev.psm.lab.control.ZeroShotAgent;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** Models of every agent: their descriptions, and their tensors with a hash that agrees. */
+final class ModelTargets {
+  private static final String DESCRIPTION = "model.json";
+  private static final String TENSORS = "model.safetensors";
+  private static final DomainFacts MAZE = DomainFacts.named("maze");
+  private static final int STATES = 12;
+
+  private ModelTargets() {}
+
+  static List<FuzzTarget> in(Path folder) {
+    List<FuzzTarget> targets = new ArrayList<>();
+    for (AgentKind agent : AgentKind.values()) {
+      Path grid = folder.resolve("grid-" + agent.id());
+      ModelFolder.pretrain(gridRequest(agent), grid, Progress.SILENT);
+      addTargets("grid model of " + agent.id(), grid, targets);
+    }
+    for (ControlAgentKind agent : ControlAgentKind.values()) {
+      Path robot = folder.resolve("robot-" + agent.id());
+      save(agent, robot);
+      addTargets("agent of " + agent.id(), robot, targets);
+    }
+    Path shards = folder.resolve("shards");
+    AgentExport.run(
+        folder.resolve("robot-psm"),
+        OptionalLong.empty(),
+        shards,
+        new AgentExport.Options(true, OptionalInt.empty(), 4000, false));
+    targets.add(description("exported agent", shards));
+    return targets;
+  }
+
+  private static void addTargets(String name, Path folder, List<FuzzTarget> targets) {
+    targets.add(description(name, folder));
+    byte[] description = FileTarget.contents(folder.resolve(DESCRIPTION));
+    Path tensors = folder.resolve(TENSORS);
+    targets.add(
+        new FileTarget(
+            name + ", tensors",
+            tensors,
+            new SafetensorsMutator(FileTarget.contents(tensors)),
+            () -> approve(folder, description),
+            file -> read(folder)));
+  }
+
+  private static FuzzTarget description(String name, Path folder) {
+    Path file = folder.resolve(DESCRIPTION);
+    return new FileTarget(
+        name + ", description",
+        file,
+        JsonMutator.of(FileTarget.contents(file)),
+        any -> read(folder));
+  }
+
+  /** Somebody who gives away hostile tensors gives their hash as well. */
+  private static void approve(Path folder, byte[] description) {
+    String text = new String(description, StandardCharsets.UTF_8);
+    String hash = "\"tensorsSha256\" : \"" + Hashes.sha256(folder.resolve(TENSORS)) + "\"";
+    FileTarget.write(
+        folder.resolve(DESCRIPTION),
+        text.replaceFirst("\"tensorsSha256\" : \"[0-9a-f]{64}\"", hash)
+            .getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** As solve does, without its wait for a trainer that may be saving. */
+  private static void read(Path folder) {
+    if (AgentFolder.isOne(folder)) {
+      ZeroShotAgent.loadNow(folder).ifPresent(agent -> agent.model().close());
+    } else {
+      ModelFolder.Loaded loaded = ModelFolder.load(folder);
+      loaded.model().actionValues(new double[][] {loaded.problem().goalReward(0)});
+    }
+  }
+
+  private static Pretrainer.Request gridRequest(AgentKind agent) {
+    List<String> small =
+        agent == AgentKind.PSM
+            ? List.of(
+                "basisDimension=2",
+                "codesPerStep=2",
+                "enrichedCodes=2",
+                "coordinateWidth=4",
+                "solveCodes=4",
+                "gradientSteps=4")
+            : List.of(
+                "featureDimension=2",
+                "forwardWidth=4",
+                "featureWidth=4",
+                "batchSize=4",
+                "gradientSteps=4");
+    return new Pretrainer.Request(
+        new GridProblem(GridMap.parse("fuzz", "....\n.#. \ns...\n")),
+        agent,
+        "tabular",
+        Settings.override(agent.preset("tabular"), small),
+        1);
+  }
+
+  private static void save(ControlAgentKind agent, Path folder) {
+    Record settings =
+        agent.settings(
+            ControlAgentKind.DEFAULT_PRESET,
+            MAZE.name(),
+            null,
+            List.of("featureDimension=4", "width=8", "featureWidth=8"));
+    float[] observations = new float[STATES * MAZE.observationSize()];
+    for (int i = 0; i < observations.length; i++) {
+      observations[i] = (float) Math.sin(i);
+    }
+    QuantityTable quantities = new QuantityTable(MAZE.quantities(), STATES);
+    for (int row = 0; row < STATES; row++) {
+      double value = row / 10.0;
+      quantities.measure(row, quantity -> value);
+    }
+    ObjectNode about = Json.object();
+    about.put("preset", ControlAgentKind.DEFAULT_PRESET);
+    about.set("settings", Settings.toJson(settings));
+    about.put("seed", 0).put("gradientSteps", 4);
+    about.putObject("data").put("collector", "random").put("transitions", 4);
+    about.set("provenance", Provenance.software());
+    try (ControlModel model = agent.model(settings, MAZE.observationSize(), MAZE.actionSize())) {
+      new ZeroShotAgent(
+              agent.id(), model, MAZE, new InferenceSample(observations, Optional.of(quantities)))
+          .save(folder, about);
+    }
+  }
+}
