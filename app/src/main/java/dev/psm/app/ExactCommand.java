@@ -119,9 +119,10 @@ final class ExactCommand implements Callable<Integer> {
             .formatted(
                 mdp.stateCount(), mdp.actionCount(), mdp.discount(), solution.basisDimension()));
     output.say(
-        "optimum (1−γ)μᵀV* = %.12g, by the programme in %s (%s) in %.2f s; flow residual %.1e"
+        "optimum (1−γ)μᵀV* = %.12g, certain to %.1e, by the programme in %s (%s) in %.2f s; flow residual %.1e"
             .formatted(
                 solution.optimum(),
+                solution.optimumError(),
                 solution.programme().name().toLowerCase(Locale.ROOT),
                 solution.solver(),
                 solution.seconds(),
@@ -156,6 +157,7 @@ final class ExactCommand implements Callable<Integer> {
     document.put("programme", solution.programme().name().toLowerCase(Locale.ROOT));
     document.put("solver", solution.solver());
     document.put("optimum", solution.optimum());
+    document.put("optimumError", solution.optimumError());
     document.put("flowResidual", solution.flowResidual());
     document.put("seconds", solution.seconds());
     ArrayNode policy = document.putArray("policy");
