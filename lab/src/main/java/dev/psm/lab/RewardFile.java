@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Json;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import dev.psm.core.io.TextFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -27,15 +25,7 @@ public final class RewardFile {
   }
 
   private static double[] readCsv(Path file, GridMap map) {
-    List<String> lines;
-    try {
-      lines = Files.readAllLines(file);
-    } catch (NoSuchFileException e) {
-      throw UserError.usage("%s: no such file", file);
-    } catch (IOException e) {
-      throw UserError.usage(
-          "%s cannot be read as text; expected a CSV file drawn like the map", file);
-    }
+    List<String> lines = TextFiles.lines(file, "a CSV file drawn like the map");
     while (!lines.isEmpty() && lines.get(lines.size() - 1).isBlank()) {
       lines = lines.subList(0, lines.size() - 1);
     }

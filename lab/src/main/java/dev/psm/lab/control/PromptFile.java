@@ -2,14 +2,11 @@ package dev.psm.lab.control;
 
 import com.google.errorprone.annotations.FormatMethod;
 import dev.psm.core.UserError;
-import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.TextFiles;
 import dev.psm.core.io.numpy.Npy;
 import dev.psm.core.io.numpy.NpyHeader;
 import dev.psm.core.io.numpy.Npz;
 import dev.psm.mujoco.suite.DomainFacts;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -173,7 +170,8 @@ public final class PromptFile {
 
   private Table text(int width, String what) {
     List<double[]> rows = new ArrayList<>();
-    List<String> lines = lines();
+    List<String> lines =
+        TextFiles.lines(file, "a dataset's folder, text, or a name that ends in .npy or .npz");
     for (int line = 0; line < lines.size(); line++) {
       String content = lines.get(line).replaceFirst("#.*", "").strip();
       if (!content.isEmpty()) {
@@ -215,19 +213,6 @@ public final class PromptFile {
     throw error(
         "line %d, number %d: expected a finite number, found '%s'; remarks begin with #",
         line, place, shown);
-  }
-
-  private List<String> lines() {
-    if (Files.isDirectory(file)) {
-      throw error("expected a file, or a dataset's folder, which has a dataset.json");
-    }
-    try {
-      return Files.readAllLines(file);
-    } catch (CharacterCodingException e) {
-      throw error("not text; expected text, or a name that ends in .npy or .npz");
-    } catch (IOException e) {
-      throw AtomicFiles.explain("read", file, e);
-    }
   }
 
   private boolean endsWith(String ending) {

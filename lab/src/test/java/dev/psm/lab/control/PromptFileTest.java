@@ -159,9 +159,9 @@ class PromptFileTest {
   void whatIsNoFileOrNoTextIsRefused() throws IOException {
     refused(() -> PromptFile.goal(folder.resolve("no.csv"), MAZE), "no.csv");
     refused(() -> PromptFile.goal(folder.resolve("no.npy"), MAZE), "no.npy");
-    refused(() -> PromptFile.goal(folder, MAZE), "expected a file, or a dataset's folder");
+    refused(() -> PromptFile.goal(folder, MAZE), "it is a directory; expected a dataset's folder");
     Path binary = Files.write(folder.resolve("x.bin"), new byte[] {(byte) 0xff, 0, (byte) 0xfe});
-    refused(() -> PromptFile.goal(binary, MAZE), "x.bin: not text");
+    refused(() -> PromptFile.goal(binary, MAZE), "x.bin: it is not UTF-8 text");
     Path empty = Files.write(folder.resolve("e.npz"), new byte[0]);
     refused(() -> PromptFile.goal(empty, MAZE), "e.npz");
   }
