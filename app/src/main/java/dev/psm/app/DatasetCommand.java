@@ -2,6 +2,7 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetCheck;
@@ -79,10 +80,10 @@ final class DatasetCommand implements Runnable {
         output.say(
             String.format(
                 Locale.ROOT,
-                "%s: %,d transitions in %,d episodes, collected by %s on %s, seed %d",
+                "%s: %s in %s, collected by %s on %s, seed %d",
                 description.environment(),
-                dataset.transitions(),
-                dataset.episodes(),
+                Wording.count(dataset.transitions(), "transition"),
+                Wording.count(dataset.episodes(), "episode"),
                 description.collector(),
                 description.engine(),
                 description.seed()));
@@ -143,9 +144,7 @@ final class DatasetCommand implements Runnable {
 
     @Override
     public Integer call() {
-      if (replays < 1) {
-        throw UserError.usage("--replays must be at least 1, found %d", replays);
-      }
+      Range.check("--replays", replays, 1, 10_000_000);
       if (task != null) {
         try (Dataset dataset = Dataset.open(folder)) {
           DomainFacts.named(dataset.description().environment()).task(task);
@@ -158,9 +157,9 @@ final class DatasetCommand implements Runnable {
           output.say(
               String.format(
                   Locale.ROOT,
-                  "sound: %,d transitions in %,d episodes, all hashes and shapes right, every number finite",
-                  dataset.transitions(),
-                  dataset.episodes()));
+                  "sound: %s in %s, all hashes and shapes right, every number finite",
+                  Wording.count(dataset.transitions(), "transition"),
+                  Wording.count(dataset.episodes(), "episode")));
           if (dataset.episodes() > 0) {
             replay(dataset, document, problems);
           }
@@ -216,17 +215,17 @@ final class DatasetCommand implements Runnable {
       output.say(
           String.format(
               Locale.ROOT,
-              "replayed %,d transitions: the engine strays by %.2g in the median, %.2g at the 99th percentile, at"
+              "replayed %s: the engine strays by %.2g in the median, %.2g at the 99th percentile, at"
                   + " most %.2g (row %d)",
-              drift.transitions(),
+              Wording.count(drift.transitions(), "transition"),
               drift.median(),
               drift.high(),
               drift.largest(),
               drift.row()));
       if (drift.blownUp() > 0) {
         problems.add(
-            "%d of %d replayed transitions blew up"
-                .formatted(drift.blownUp(), drift.transitions()));
+            "%d of %s blew up in the replay"
+                .formatted(drift.blownUp(), Wording.count(drift.transitions(), "transition")));
       }
       document
           .putObject("drift")
@@ -295,14 +294,15 @@ final class DatasetCommand implements Runnable {
 
     @Override
     public Integer call() {
+      Destination.folder("--out", out);
       String name = environment.equals("maze") ? DomainFacts.named("maze").name() : environment;
       DatasetImport.Result result = DatasetImport.run(source, format, name, out, output.progress());
       output.say(
           String.format(
               Locale.ROOT,
-              "imported %,d transitions in %,d episodes from %s (%s) into %s",
-              result.transitions(),
-              result.episodes(),
+              "imported %s in %s from %s (%s) into %s",
+              Wording.count(result.transitions(), "transition"),
+              Wording.count(result.episodes(), "episode"),
               source,
               result.format(),
               out));
@@ -340,9 +340,7 @@ final class DatasetCommand implements Runnable {
 
     @Override
     public Integer call() {
-      if (!out.toString().endsWith(".npz")) {
-        throw UserError.usage("--out: expected a name that ends in .npz, found %s", out);
-      }
+      Destination.file("--out", out, ".npz");
       try (Dataset dataset = Dataset.open(folder)) {
         StoredStates states = new StoredStates(dataset, cores());
         Task task = states.facts().taskOrFormula(reward);
@@ -378,10 +376,9 @@ final class DatasetCommand implements Runnable {
             .add("episode_start", starts, starts.length)
             .write(out);
         output.say(
-            String.format(
-                Locale.ROOT,
-                "paid %,d states for %s in %.2f s, %.4f on average: %s",
-                rewards.length,
+            Wording.format(
+                "paid %s for %s in %.2f s, %.4f on average: %s",
+                Wording.count(rewards.length, "state"),
                 task.name(),
                 seconds,
                 sum[0] / rewards.length,

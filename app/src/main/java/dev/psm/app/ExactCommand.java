@@ -81,14 +81,15 @@ final class ExactCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Destination.file("--figure", figure, ".svg");
+    Programme chosen = Programme.parse(programme);
     GridMap grid = map.optional();
-    if (figure != null) {
-      AtomicFiles.writeText(figure, ToyFigure.svg());
-      output.say("drew the toy MDP and its simplex into " + figure);
-      if (grid == null && mdpFile == null) {
-        output.finish(Json.object().put("figure", figure.toString()));
-        return 0;
-      }
+    boolean onlyFigure =
+        figure != null && grid == null && mdpFile == null && goal == null && reward == null;
+    if (onlyFigure) {
+      draw();
+      output.finish(Json.object().put("figure", figure.toString()));
+      return 0;
     }
     if ((grid == null) == (mdpFile == null)) {
       throw UserError.usage("give one problem: --env NAME, --map FILE or --mdp FILE");
@@ -107,10 +108,18 @@ final class ExactCommand implements Callable<Integer> {
             : grid != null
                 ? Rewards.entering(mdp, RewardText.onGrid(reward, grid))
                 : MdpJson.readReward(Path.of(reward), mdp);
-    ExactSolver.Solution solution = ExactSolver.solve(mdp, rewards, Programme.parse(programme));
+    if (figure != null) {
+      draw();
+    }
+    ExactSolver.Solution solution = ExactSolver.solve(mdp, rewards, chosen);
     tell(mdp, grid, goalState, solution);
     output.finish(json(mdp, solution));
     return 0;
+  }
+
+  private void draw() {
+    AtomicFiles.writeText(figure, ToyFigure.svg());
+    output.say("drew the toy MDP and its simplex into " + figure);
   }
 
   private void tell(FiniteMdp mdp, GridMap grid, int goalState, ExactSolver.Solution solution) {
