@@ -108,10 +108,10 @@ final class ExactCommand implements Callable<Integer> {
             : grid != null
                 ? Rewards.entering(mdp, RewardText.onGrid(reward, grid))
                 : MdpJson.readReward(Path.of(reward), mdp);
+    ExactSolver.Solution solution = ExactSolver.solve(mdp, rewards, chosen);
     if (figure != null) {
       draw();
     }
-    ExactSolver.Solution solution = ExactSolver.solve(mdp, rewards, chosen);
     tell(mdp, grid, goalState, solution);
     output.finish(json(mdp, solution));
     return 0;
