@@ -171,7 +171,9 @@ public final class PromptFile {
   private Table text(int width, String what) {
     List<double[]> rows = new ArrayList<>();
     List<String> lines =
-        TextFiles.lines(file, "a dataset's folder, text, or a name that ends in .npy or .npz");
+        TextFiles.lines(
+            file,
+            "a dataset's folder, which has a dataset.json, or a file: text, or .npy or .npz by name");
     for (int line = 0; line < lines.size(); line++) {
       String content = lines.get(line).replaceFirst("#.*", "").strip();
       if (!content.isEmpty()) {
