@@ -5,6 +5,7 @@ import dev.psm.app.bundle.Bundle;
 import dev.psm.app.bundle.ByteSize;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.mujoco.MujocoLibrary;
@@ -73,6 +74,7 @@ final class BundleCommand implements Callable<Integer> {
     }
     OptionalLong part =
         split == null ? OptionalLong.empty() : OptionalLong.of(ByteSize.part(split));
+    Destination.folder("--out", out);
     Bundle.checkTarget(out, force);
     if (!(System.getProperty("os.name") + " " + System.getProperty("os.arch"))
         .equals("Linux amd64")) {
@@ -143,8 +145,9 @@ final class BundleCommand implements Callable<Integer> {
             ByteSize.words(result.bytes()),
             seconds,
             result.parts() == 0
-                ? "; start it there with %s".formatted(out.resolve("psm"))
-                : ", %d parts; carry all of DIR, then: sh join FOLDER".formatted(result.parts())));
+                ? "; start it there with %s".formatted(Wording.shell(out.resolve("psm")))
+                : ", %s; carry all of DIR, then: sh join FOLDER"
+                    .formatted(Wording.count(result.parts(), "part"))));
     ObjectNode document = Json.object().put("out", out.toString()).put("platform", platform);
     document.put("bytes", result.bytes()).put("parts", result.parts()).put("seconds", seconds);
     document.put("mujoco", mujoco == null ? null : mujoco.toString());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
@@ -107,10 +108,8 @@ final class CollectCommand implements Callable<Integer> {
   public Integer call() {
     DomainFacts facts = DomainFacts.named(name);
     int atOnce = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
-    if (film != null && !film.toString().toLowerCase(Locale.ROOT).endsWith(".gif")) {
-      throw UserError.usage(
-          "--film: films are animated GIFs, so the name must end in .gif, found %s", film);
-    }
+    Destination.folder("--out", folder);
+    Destination.file("--film", film, ".gif");
     Collection.Plan plan = new Collection.Plan(steps, environments, atOnce, seed);
     Progress progress = output.progress();
     Collection.Result result = collect(facts, plan, progress);
@@ -183,17 +182,20 @@ final class CollectCommand implements Callable<Integer> {
     if (result.added() == 0) {
       output.say(
           String.format(
-              Locale.ROOT, "%s: all %,d steps were there already", facts.name(), result.stored()));
+              Locale.ROOT,
+              "%s: all %s were there already",
+              facts.name(),
+              Wording.count(result.stored(), "step")));
       return;
     }
     double seconds = result.seconds();
     output.say(
         String.format(
             Locale.ROOT,
-            "%s: %,d steps in %.1f s, %,.0f a second (physics %.0f %%, %s %.0f %%, writing %.0f %%); %,d in"
-                + " all; %d episodes blew up",
+            "%s: %s in %.1f s, %,.0f a second (physics %.0f %%, %s %.0f %%, writing %.0f %%); %,d in"
+                + " all; %s blew up",
             facts.name(),
-            result.added(),
+            Wording.count(result.added(), "step"),
             seconds,
             result.added() / seconds,
             100 * result.physicsSeconds() / seconds,
@@ -201,7 +203,7 @@ final class CollectCommand implements Callable<Integer> {
             100 * result.explorerSeconds() / seconds,
             100 * result.writingSeconds() / seconds,
             result.stored() + result.added(),
-            result.divergences()));
+            Wording.count(result.divergences(), "episode")));
   }
 
   /** What the time between two steps of the physics goes to. */

@@ -3,6 +3,7 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
@@ -74,12 +75,9 @@ final class ControlEvaluating {
   }
 
   void run(Path folder, Long seed, Output output) {
-    if (episodes < 1) {
-      throw UserError.usage("--episodes must be at least 1, found %d", episodes);
-    }
-    if (threads < 1) {
-      throw UserError.usage("--threads must be at least 1, found %d", threads);
-    }
+    Range.check("--episodes", episodes, 1, Range.MAX_EPISODES);
+    Range.check("--threads", threads, 1, Range.MAX_THREADS);
+    Destination.file("--out", out);
     Map<String, Path> models = models(AgentFolder.open(folder), seed);
     Map<String, Evaluation> perSeed = new LinkedHashMap<>();
     List<Task> wanted = List.of();
@@ -139,12 +137,12 @@ final class ControlEvaluating {
   private void print(Graded graded, List<Task> wanted, double[][] random, Output output) {
     int count = graded.perSeed.size();
     output.say(
-        "%s on %s: mean returns of %d episodes of %d steps%s"
+        "%s on %s: mean returns of %s of %s%s"
             .formatted(
                 graded.agent,
                 graded.facts.name(),
-                episodes,
-                graded.facts.episodeSteps(),
+                Wording.count(episodes, "episode"),
+                Wording.count(graded.facts.episodeSteps(), "step"),
                 count > 1 ? ", ± standard deviation over %d seeds".formatted(count) : ""));
     List<String> names = new ArrayList<>(wanted.stream().map(Task::name).toList());
     int width = Math.max(8, names.stream().mapToInt(String::length).max().orElse(0));
@@ -160,8 +158,9 @@ final class ControlEvaluating {
     }
     if (graded.divergences() > 0) {
       output.say(
-          "%d of %d episodes were cut short because the simulation blew up"
-              .formatted(graded.divergences(), count * names.size() * episodes));
+          "cut short because the simulation blew up: %s of %d"
+              .formatted(
+                  Wording.count(graded.divergences(), "episode"), count * names.size() * episodes));
     }
   }
 
@@ -177,7 +176,7 @@ final class ControlEvaluating {
   }
 
   private static String decimal(double value) {
-    return String.format(Locale.ROOT, "%.2f", value);
+    return Wording.format("%.2f", value);
   }
 
   private ObjectNode document(Graded graded, List<Task> wanted, double[][] random) {

@@ -3,6 +3,7 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Film;
@@ -98,6 +99,7 @@ final class ControlSolving {
 
   void run(Path folder, String goal, String reward, Given given, Output output) {
     check(goal, reward, given);
+    Film.Settings filming = new Film.Settings(width, height, seconds, startSeed);
     AgentFolder run = AgentFolder.open(folder);
     long loading = System.nanoTime();
     ZeroShotAgent agent =
@@ -137,7 +139,7 @@ final class ControlSolving {
     put(document.putArray("firstAction"), action);
     Trial trial = new Trial(agent, prompt, policy, startSeed);
     play(trial, prompt, document, output);
-    film(trial, prompt, document, output);
+    film(trial, prompt, filming, document, output);
     output.finish(document);
   }
 
@@ -167,19 +169,11 @@ final class ControlSolving {
     if (film == null) {
       given.refuse(
           "is for films; give --film FILE.gif with it", "--seconds", "--width", "--height");
-    } else if (!film.toString().toLowerCase(Locale.ROOT).endsWith(".gif")) {
-      throw UserError.usage(
-          "--film: films are animated GIFs, so the name must end in .gif, found %s", film);
     }
-    if (!(seconds > 0 && seconds <= 3600)) {
-      throw UserError.usage(
-          "--seconds: expected a number above 0, at most 3600, found %s", seconds);
-    }
-    if (window < 1) {
-      throw UserError.usage("--window must be at least 1, found %d", window);
-    }
-    if (episodes != null && episodes < 0) {
-      throw UserError.usage("--episodes must be at least 0, found %d", episodes);
+    Destination.file("--film", film, ".gif");
+    Range.check("--window", window, 1, Integer.MAX_VALUE);
+    if (episodes != null) {
+      Range.check("--episodes", episodes, 0, Range.MAX_EPISODES);
     }
     if (samples != null && episodes != null && episodes > 0) {
       throw UserError.usage(
@@ -216,8 +210,8 @@ final class ControlSolving {
             : prompt instanceof Prompt.Samples labelled ? labelled.rewards() : new double[0];
     if (rewards.length > 0 && Arrays.stream(rewards).distinct().count() == 1) {
       output.note(
-          "the reward is %s in all %,d states it was read in, so no behaviour is better than another"
-              .formatted(rewards[0], rewards.length));
+          "the reward is %s everywhere in the %s it was read in, so no behaviour is better than another"
+              .formatted(rewards[0], Wording.count(rewards.length, "state")));
     }
   }
 
@@ -254,21 +248,24 @@ final class ControlSolving {
     double[] values = measured.stream().mapToDouble(each -> each.get(name)).toArray();
     Summary summary = Summary.of(values);
     String words = name.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
-    String text = String.format(Locale.ROOT, "%-8s%s %.4g", actor, words, summary.mean());
+    String text = Wording.format("%-8s%s %.4g", actor, words, summary.mean());
     return values.length == 1
         ? text
         : String.format(
             Locale.ROOT, "%s ± %.3g over %d", text, summary.standardDeviation(), values.length);
   }
 
-  private void film(Trial trial, Prompt prompt, ObjectNode document, Output output) {
+  private void film(
+      Trial trial, Prompt prompt, Film.Settings settings, ObjectNode document, Output output) {
     if (film == null) {
       return;
     }
-    Trial.Filmed filmed =
-        trial.film(new Film.Settings(width, height, seconds, startSeed), film, output.progress());
+    Trial.Filmed filmed = trial.film(settings, film, output.progress());
     Film.Result shot = filmed.result();
-    output.say("filmed %d steps in %d frames: %s".formatted(shot.steps(), shot.frames(), film));
+    output.say(
+        "filmed %s in %s: %s"
+            .formatted(
+                Wording.count(shot.steps(), "step"), Wording.count(shot.frames(), "frame"), film));
     document
         .putObject("film")
         .put("file", film.toString())

@@ -51,11 +51,8 @@ final class CurvesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String name = out.toString().toLowerCase(Locale.ROOT);
-    boolean picture = name.endsWith(".svg");
-    if (!picture && !name.endsWith(".html")) {
-      throw UserError.usage("--out: %s should end in .html or .svg", out);
-    }
+    Destination.file("--out", out, ".html", ".svg");
+    boolean picture = out.toString().toLowerCase(Locale.ROOT).endsWith(".svg");
     if (!picture && metric != null) {
       throw UserError.usage("--metric is for a picture (.svg); a page has all of them");
     }

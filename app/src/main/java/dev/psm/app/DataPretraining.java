@@ -3,6 +3,7 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
@@ -48,6 +49,7 @@ final class DataPretraining {
     if (request.out() == null && !request.onlySettings()) {
       throw UserError.usage("where should the run go? Give --out DIR");
     }
+    Destination.folder("--out", request.out());
     ControlAgentKind.requireOneNumberOfSteps(request.steps(), request.settings());
     return options.resume ? resume() : start();
   }
@@ -103,10 +105,10 @@ final class DataPretraining {
     Optional<Long> end = folder.finishedAt();
     if (end.isPresent() && end.get() >= wanted.gradientSteps() && options.fromStep == null) {
       output.say(
-          "%s: the run is finished, all %,d steps are done%s"
+          "%s: the run is finished after %s%s"
               .formatted(
                   request.out(),
-                  end.get(),
+                  Wording.count(end.get(), "step"),
                   wanted.canBeExtended()
                       ? "; more would be --resume gradientSteps=" + 2 * end.get()
                       : ""));
@@ -134,11 +136,11 @@ final class DataPretraining {
 
   private int describe(RunDescription run) {
     output.say(
-        "agent %s, preset %s, on %,d transitions of %s by %s"
+        "agent %s, preset %s, on %s of %s by %s"
             .formatted(
                 run.agent().id(),
                 run.preset(),
-                run.data().transitions(),
+                Wording.count(run.data().transitions(), "transition"),
                 run.environment(),
                 run.data().collector()));
     output.say(Settings.describe(run.settings()));
@@ -205,13 +207,12 @@ final class DataPretraining {
                 tasks.forEach(
                     (task, value) ->
                         means.merge(task, value / outcome.returns().size(), Double::sum)));
-    means.forEach(
-        (task, mean) -> output.say(String.format(Locale.ROOT, "  %-24s %8.1f", task, mean)));
+    means.forEach((task, mean) -> output.say(Wording.format("  %-24s %8.1f", task, mean)));
     output.say(
         outcome.finished()
             ? "run in " + request.out()
             : "stopped, and saved; go on with: ./psm pretrain --out "
-                + request.out()
+                + Wording.shell(request.out())
                 + " --resume");
   }
 

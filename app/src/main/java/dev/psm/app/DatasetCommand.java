@@ -2,6 +2,7 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetCheck;
@@ -80,10 +81,10 @@ final class DatasetCommand implements Runnable {
         output.say(
             String.format(
                 Locale.ROOT,
-                "%s: %,d transitions in %,d episodes, collected by %s on %s, seed %d",
+                "%s: %s in %s, collected by %s on %s, seed %d",
                 description.environment(),
-                dataset.transitions(),
-                dataset.episodes(),
+                Wording.count(dataset.transitions(), "transition"),
+                Wording.count(dataset.episodes(), "episode"),
                 description.collector(),
                 description.engine(),
                 description.seed()));
@@ -145,9 +146,7 @@ final class DatasetCommand implements Runnable {
 
     @Override
     public Integer call() {
-      if (replays < 1) {
-        throw UserError.usage("--replays must be at least 1, found %d", replays);
-      }
+      Range.check("--replays", replays, 1, 10_000_000);
       if (task != null) {
         try (Dataset dataset = Dataset.open(folder)) {
           DomainFacts.named(dataset.description().environment()).task(task);
@@ -160,13 +159,15 @@ final class DatasetCommand implements Runnable {
           output.say(
               String.format(
                   Locale.ROOT,
-                  "intact: %,d transitions in %,d episodes, all hashes and shapes right, every number finite",
-                  dataset.transitions(),
-                  dataset.episodes()));
+                  "intact: %s in %s, all hashes and shapes right, every number finite",
+                  Wording.count(dataset.transitions(), "transition"),
+                  Wording.count(dataset.episodes(), "episode")));
           ActionRange.of(dataset.description().environment())
               .flatMap(range -> range.problem(dataset))
               .ifPresent(problems::add);
-          replay(dataset, document, problems);
+          if (dataset.episodes() > 0) {
+            replay(dataset, document, problems);
+          }
           if (task != null) {
             rewards(dataset, document, problems);
           }
@@ -222,9 +223,9 @@ final class DatasetCommand implements Runnable {
       output.say(
           String.format(
               Locale.ROOT,
-              "replayed %,d transitions: the engine strays by %.2g in the median, %.2g at the 99th percentile, at"
+              "replayed %s: the engine strays by %.2g in the median, %.2g at the 99th percentile, at"
                   + " most %.2g (row %d), where another action makes a difference of %.2g: %s",
-              drift.transitions(),
+              Wording.count(drift.transitions(), "transition"),
               drift.median(),
               drift.high(),
               drift.largest(),
@@ -242,8 +243,8 @@ final class DatasetCommand implements Runnable {
       }
       if (drift.blownUp() > 0) {
         problems.add(
-            "%d of %d replayed transitions blew up"
-                .formatted(drift.blownUp(), drift.transitions()));
+            "%d of %s blew up in the replay"
+                .formatted(drift.blownUp(), Wording.count(drift.transitions(), "transition")));
       }
       document
           .putObject("drift")
@@ -315,14 +316,15 @@ final class DatasetCommand implements Runnable {
 
     @Override
     public Integer call() {
+      Destination.folder("--out", out);
       String name = environment.equals("maze") ? DomainFacts.named("maze").name() : environment;
       DatasetImport.Result result = DatasetImport.run(source, format, name, out, output.progress());
       output.say(
           String.format(
               Locale.ROOT,
-              "imported %,d transitions in %,d episodes from %s (%s) into %s",
-              result.transitions(),
-              result.episodes(),
+              "imported %s in %s from %s (%s) into %s",
+              Wording.count(result.transitions(), "transition"),
+              Wording.count(result.episodes(), "episode"),
               source,
               result.format(),
               out));
@@ -360,9 +362,7 @@ final class DatasetCommand implements Runnable {
 
     @Override
     public Integer call() {
-      if (!out.toString().endsWith(".npz")) {
-        throw UserError.usage("--out: expected a name that ends in .npz, found %s", out);
-      }
+      Destination.file("--out", out, ".npz");
       try (Dataset dataset = Dataset.open(folder)) {
         StoredStates states = new StoredStates(dataset, cores());
         Task task = states.facts().taskOrFormula(reward);
@@ -398,10 +398,9 @@ final class DatasetCommand implements Runnable {
             .add("episode_start", starts, starts.length)
             .write(out);
         output.say(
-            String.format(
-                Locale.ROOT,
-                "paid %,d states for %s in %.2f s, %.4f on average: %s",
-                rewards.length,
+            Wording.format(
+                "paid %s for %s in %.2f s, %.4f on average: %s",
+                Wording.count(rewards.length, "state"),
                 task.name(),
                 seconds,
                 sum[0] / rewards.length,

@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.Wording;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.lab.AgentKind;
@@ -41,6 +42,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Destination.folder("--out", folder);
     output.note("pretraining three agents on two maps; about three minutes on two cores");
     List<GridRun> runs =
         ReproduceGrids.run(
@@ -61,7 +63,7 @@ final class DemoCommand implements Callable<Integer> {
     output.say(table.text());
     output.say("");
     output.say("report: " + report);
-    output.say("next:   ./psm solve " + runs.get(0).folder() + " --goal 2,7");
+    output.say("next:   ./psm solve " + Wording.shell(runs.get(0).folder()) + " --goal 2,7");
     ObjectNode document = table.json();
     document.put("report", report.toString());
     output.finish(document);

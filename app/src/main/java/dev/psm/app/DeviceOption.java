@@ -2,6 +2,7 @@ package dev.psm.app;
 
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
+import dev.psm.torch.CudaDriver;
 import dev.psm.torch.CudaSupport;
 import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
@@ -32,19 +34,25 @@ final class DeviceOption {
   private String precision;
 
   private final Supplier<Optional<String>> problem;
+  private final BooleanSupplier hasDriver;
   private final String variable;
 
   DeviceOption() {
-    this(CudaSupport::problem, System.getenv(DeviceWish.VARIABLE));
+    this(
+        CudaSupport::problem,
+        () -> CudaDriver.find().isPresent(),
+        System.getenv(DeviceWish.VARIABLE));
   }
 
   /**
    * @param problem why there is no GPU to compute on; asked only when it matters, because asking
    *     loads libraries
+   * @param hasDriver whether this machine has an NVIDIA driver, so probably a GPU
    * @param variable what the environment says where the option does not
    */
-  DeviceOption(Supplier<Optional<String>> problem, String variable) {
+  DeviceOption(Supplier<Optional<String>> problem, BooleanSupplier hasDriver, String variable) {
     this.problem = problem;
+    this.hasDriver = hasDriver;
     this.variable = variable;
   }
 
@@ -109,6 +117,12 @@ final class DeviceOption {
     if (obstacle.isPresent()) {
       if (wish.is("cuda")) {
         throw UserError.failed(null, "%s: %s", wish, obstacle.get());
+      }
+      boolean asked = wish.source() != null || wantedPrecision != null;
+      if (!asked && !hasDriver.getAsBoolean()) {
+        // Advice about drivers is noise for those who have no GPU and asked for none.
+        output.note("networks on cpu");
+        return Device.CPU;
       }
       return cpu(output, wantedPrecision, obstacle.get());
     }

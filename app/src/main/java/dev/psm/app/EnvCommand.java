@@ -2,6 +2,7 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
@@ -179,10 +180,12 @@ final class EnvCommand implements Runnable {
 
     @Override
     public Integer call() {
+      Destination.file("--out", out);
       DomainFacts facts = DomainFacts.named(name);
       Replay.Result result = Replay.run(facts, in, out);
       output.say(
-          "replayed %d control steps of %s into %s".formatted(result.steps(), facts.name(), out));
+          "replayed %s of %s into %s"
+              .formatted(Wording.count(result.steps(), "control step"), facts.name(), out));
       output.finish(
           Json.object()
               .put("env", facts.name())

@@ -3,6 +3,7 @@ package dev.psm.app;
 import dev.psm.core.Nearest;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Film;
 import dev.psm.lab.RandomEpisodes;
@@ -81,22 +82,18 @@ final class EnvFilmCommand implements Callable<Integer> {
           "--policy: expected random or zero, found '%s'; %s",
           policy, Nearest.hint(policy, POLICIES));
     }
-    if (!(seconds > 0 && seconds <= 3600)) {
-      throw UserError.usage(
-          "--seconds: expected a number above 0, at most 3600, found %s", seconds);
-    }
+    Destination.file("--out", out, ".gif");
+    Film.Settings settings = new Film.Settings(width, height, seconds, seed);
     String chosen = task == null ? facts.tasks().get(0).name() : task;
     try (PhysicsEnvironment environment = PhysicsEnvironment.open(facts.name(), chosen)) {
-      Film.Result result =
-          Film.shoot(
-              environment,
-              policy(facts),
-              new Film.Settings(width, height, seconds, seed),
-              out,
-              output.progress());
+      Film.Result result = Film.shoot(environment, policy(facts), settings, out, output.progress());
       output.say(
-          "filmed %d steps of %s in %d frames: %s"
-              .formatted(result.steps(), facts.name(), result.frames(), out));
+          "filmed %s of %s in %s: %s"
+              .formatted(
+                  Wording.count(result.steps(), "step"),
+                  facts.name(),
+                  Wording.count(result.frames(), "frame"),
+                  out));
       output.finish(
           Json.object()
               .put("env", facts.name())

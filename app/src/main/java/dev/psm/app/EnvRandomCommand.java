@@ -1,7 +1,7 @@
 package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
@@ -49,17 +49,17 @@ final class EnvRandomCommand implements Callable<Integer> {
     DomainFacts facts = DomainFacts.named(name);
     int cores = Runtime.getRuntime().availableProcessors();
     int atOnce = threads == null ? cores : threads;
-    if (episodes < 1) {
-      throw UserError.usage("--episodes must be at least 1, found %d", episodes);
-    }
-    if (atOnce < 1) {
-      throw UserError.usage("--threads must be at least 1, found %d", atOnce);
-    }
+    Range.check("--episodes", episodes, 1, Range.MAX_EPISODES);
+    Range.check("--threads", atOnce, 1, Range.MAX_THREADS);
     RandomEpisodes.Result result =
         RandomEpisodes.run(facts, episodes, seed, atOnce, output.progress());
     output.say(
-        "%s: %d episodes of %d steps, uniformly random actions, seed %d"
-            .formatted(facts.name(), episodes, facts.episodeSteps(), seed));
+        "%s: %s of %s, uniformly random actions, seed %d"
+            .formatted(
+                facts.name(),
+                Wording.count(episodes, "episode"),
+                Wording.count(facts.episodeSteps(), "step"),
+                seed));
     output.say(
         String.format(
             Locale.ROOT,
@@ -76,12 +76,11 @@ final class EnvRandomCommand implements Callable<Integer> {
       Task task = facts.tasks().get(i);
       Summary summary = Summary.of(result.returns()[i]);
       output.say(
-          String.format(
-              Locale.ROOT,
+          Wording.format(
               "%-24s %10.2f %10s %10.2f %10.2f",
               task.name(),
               summary.mean(),
-              episodes > 1 ? String.format(Locale.ROOT, "%.2f", summary.standardDeviation()) : "-",
+              episodes > 1 ? Wording.format("%.2f", summary.standardDeviation()) : "-",
               summary.min(),
               summary.max()));
       ObjectNode node = returns.putObject(task.name());
@@ -96,10 +95,10 @@ final class EnvRandomCommand implements Callable<Integer> {
     output.say(
         String.format(
             Locale.ROOT,
-            "%,.0f control steps per second on %d threads; %d episodes blew up",
+            "%,.0f control steps per second on %s; %s blew up",
             result.stepsPerSecond(),
-            result.threads(),
-            result.divergences()));
+            Wording.count(result.threads(), "thread"),
+            Wording.count(result.divergences(), "episode")));
     document
         .put("controlStepsPerSecond", result.stepsPerSecond())
         .put("threads", result.threads())

@@ -81,14 +81,15 @@ final class ExactCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Destination.file("--figure", figure, ".svg");
+    Programme chosen = Programme.parse(programme);
     GridMap grid = map.optional();
-    if (figure != null) {
-      AtomicFiles.writeText(figure, ToyFigure.svg());
-      output.say("drew the toy MDP and its simplex into " + figure);
-      if (grid == null && mdpFile == null) {
-        output.finish(Json.object().put("figure", figure.toString()));
-        return 0;
-      }
+    boolean onlyFigure =
+        figure != null && grid == null && mdpFile == null && goal == null && reward == null;
+    if (onlyFigure) {
+      draw();
+      output.finish(Json.object().put("figure", figure.toString()));
+      return 0;
     }
     if ((grid == null) == (mdpFile == null)) {
       throw UserError.usage("give one problem: --env NAME, --map FILE or --mdp FILE");
@@ -107,10 +108,18 @@ final class ExactCommand implements Callable<Integer> {
             : grid != null
                 ? Rewards.entering(mdp, RewardText.onGrid(reward, grid))
                 : MdpJson.readReward(Path.of(reward), mdp);
-    ExactSolver.Solution solution = ExactSolver.solve(mdp, rewards, Programme.parse(programme));
+    ExactSolver.Solution solution = ExactSolver.solve(mdp, rewards, chosen);
+    if (figure != null) {
+      draw();
+    }
     tell(mdp, grid, goalState, solution);
     output.finish(json(mdp, solution));
     return 0;
+  }
+
+  private void draw() {
+    AtomicFiles.writeText(figure, ToyFigure.svg());
+    output.say("drew the toy MDP and its simplex into " + figure);
   }
 
   private void tell(FiniteMdp mdp, GridMap grid, int goalState, ExactSolver.Solution solution) {
@@ -119,9 +128,10 @@ final class ExactCommand implements Callable<Integer> {
             .formatted(
                 mdp.stateCount(), mdp.actionCount(), mdp.discount(), solution.basisDimension()));
     output.say(
-        "optimum (1−γ)μᵀV* = %.12g, by the programme in %s (%s) in %.2f s; flow residual %.1e"
+        "optimum (1−γ)μᵀV* = %.12g, certain to %.1e, by the programme in %s (%s) in %.2f s; flow residual %.1e"
             .formatted(
                 solution.optimum(),
+                solution.optimumError(),
                 solution.programme().name().toLowerCase(Locale.ROOT),
                 solution.solver(),
                 solution.seconds(),
@@ -156,6 +166,7 @@ final class ExactCommand implements Callable<Integer> {
     document.put("programme", solution.programme().name().toLowerCase(Locale.ROOT));
     document.put("solver", solution.solver());
     document.put("optimum", solution.optimum());
+    document.put("optimumError", solution.optimumError());
     document.put("flowResidual", solution.flowResidual());
     document.put("seconds", solution.seconds());
     ArrayNode policy = document.putArray("policy");

@@ -1,8 +1,10 @@
 package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.errorprone.annotations.FormatMethod;
 import dev.psm.app.bundle.ByteSize;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.lab.control.AgentExport;
 import dev.psm.lab.control.Agreement;
@@ -80,6 +82,7 @@ final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Destination.folder("--out", out);
     AgentExport.Result result =
         AgentExport.run(
             run,
@@ -108,14 +111,13 @@ final class ExportCommand implements Callable<Integer> {
   private void print(AgentExport.Result result) {
     ObjectNode export = (ObjectNode) result.description().get("export");
     output.say(
-        "%s on %s in %s: %s in %d file%s, the original has %s"
+        "%s on %s in %s: %s in %s, the original has %s"
             .formatted(
                 result.agent(),
                 result.environment(),
                 out,
                 ByteSize.words(result.bytes()),
-                result.files().size(),
-                result.files().size() == 1 ? "" : "s",
+                Wording.count(result.files().size(), "file"),
                 ByteSize.words(result.originalBytes())));
     output.say(
         "weights %s, %,d of %,d states: observations %s, quantities %s"
@@ -127,8 +129,8 @@ final class ExportCommand implements Callable<Integer> {
                 export.path("quantities").asText()));
     Agreement agreement = result.agreement();
     output.say(
-        "against the original in %,d states; actions are in [-1, 1]:"
-            .formatted(agreement.states()));
+        "against the original in %s; actions are in [-1, 1]:"
+            .formatted(Wording.count(agreement.states(), "state")));
     int width = agreement.tasks().keySet().stream().mapToInt(String::length).reduce(8, Math::max);
     output.say(row(width, "task", "cosine of z", "max |da|", "mean |da|"));
     agreement.tasks().forEach((name, part) -> output.say(row(width, name, part)));
@@ -149,8 +151,9 @@ final class ExportCommand implements Callable<Integer> {
     return String.format("%-" + width + "s  %11s  %9s  %9s", name, cosine, most, mean);
   }
 
+  @FormatMethod
   private static String decimal(String format, double value) {
-    return String.format(Locale.ROOT, format, value);
+    return Wording.format(format, value);
   }
 
   private ObjectNode document(AgentExport.Result result) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.affine.SolveMethod;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Json;
 import dev.psm.core.mdp.FiniteMdp;
@@ -53,8 +54,9 @@ final class GridEvaluating {
                 method == null ? "" : " (" + method.name().toLowerCase(Locale.ROOT) + ")",
                 map.name()));
     output.say(
-        "goals: %d solved in %.2f s; wrong in %.2f %% of cells on average, worst goal %.2f %%"
-            .formatted(chosen.length, seconds, summary.mean(), summary.max()));
+        "%s solved in %.2f s; wrong in %.2f %% of cells on average, worst goal %.2f %%"
+            .formatted(
+                Wording.count(chosen.length, "goal"), seconds, summary.mean(), summary.max()));
     output.say(
         "other rewards: %d; value lost %.1f %% on average, worst %.1f %%"
             .formatted(others.length, loss.mean(), loss.max()));

@@ -2,6 +2,7 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
@@ -41,15 +42,16 @@ final class GridPretraining {
             output.progress());
     Pretrainer.Point last = result.curve().get(result.curve().size() - 1);
     output.say(
-        "%s learned %s in %.1f s: greedy policies%s are wrong in %.2f %% of cells over all %d goals"
+        "%s learned %s in %.1f s: greedy policies%s are wrong in %.2f %% of cells, over %s"
             .formatted(
                 agent.title(),
                 grid.name(),
                 result.seconds(),
                 agent == AgentKind.PSM ? " (gpi)" : "",
                 last.policyError(),
-                grid.freeCellCount()));
-    output.say("model in " + folder + "; try: ./psm solve " + folder + " --goal ROW,COL");
+                Wording.count(grid.freeCellCount(), "goal")));
+    output.say(
+        "model in %s; try: ./psm solve %s --goal ROW,COL".formatted(folder, Wording.shell(folder)));
     ObjectNode document = Json.object();
     document.put("out", folder.toString());
     document.put("agent", agent.id());
@@ -69,6 +71,7 @@ final class GridPretraining {
     if (folder == null) {
       throw UserError.usage("where should the model go? Give --out DIR");
     }
+    Destination.folder("--out", folder);
     ModelFolder.requireFree(folder, request.replace());
   }
 

@@ -2,6 +2,7 @@ package dev.psm.app;
 
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
+import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -40,6 +41,17 @@ final class MapOption {
     if (file != null) {
       return GridMap.read(file);
     }
-    return environment == null ? null : GridMap.named(environment);
+    return environment == null ? null : named();
+  }
+
+  private GridMap named() {
+    if (!GridMap.NAMES.contains(environment) && DomainFacts.find(environment).isPresent()) {
+      throw UserError.usage(
+          "--env %1$s: a robot, not a grid; agents learn robots from data: ./psm collect --env %1$s"
+              + " --steps 1000000 --out data/%1$s, then ./psm pretrain --data data/%1$s --out"
+              + " runs/%1$s",
+          environment);
+    }
+    return GridMap.named(environment);
   }
 }

@@ -60,7 +60,9 @@ final class PretrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--settings",
-      description = "Only print the settings, each with what it means, and stop.")
+      description =
+          "Only print the settings for the --env, --map or --data given, each with what it means,"
+              + " and stop.")
   private boolean onlySettings;
 
   @Parameters(
@@ -75,6 +77,11 @@ final class PretrainCommand implements Callable<Integer> {
         new PretrainRequest(agent, preset, seed, folder, force, onlySettings, steps, overrides);
     boolean onData = run.data != null || run.resume;
     if (!map.isGiven()) {
+      if (!onData && onlySettings) {
+        throw UserError.usage(
+            "--settings: they depend on what is learned from; add --env gridworld (or another map)"
+                + " for a grid, --data DIR for a dataset, or --resume --out DIR for a run");
+      }
       if (!onData) {
         throw UserError.usage(
             "what should it learn from? Give --data DIR for a dataset, or --env NAME or --map FILE"

@@ -34,7 +34,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "",
       "Start with:  ./psm demo",
       "Tests:       ./psm test",
-      "Exit codes:  0 done, 1 failed, 2 wrong use"
+      "Exit codes:  0 done, 1 failed, 2 wrong use,",
+      "             130 stopped by Ctrl-C (143 by SIGTERM)"
     },
     subcommands = {
       DemoCommand.class,

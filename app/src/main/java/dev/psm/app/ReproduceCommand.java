@@ -98,6 +98,7 @@ final class ReproduceCommand implements Runnable {
 
     @Override
     public Integer call() {
+      Destination.folder("--out", folder);
       List<GridProblem> problems = new ArrayList<>();
       files.forEach(file -> problems.add(new GridProblem(GridMap.read(file))));
       List<String> names =

@@ -230,6 +230,7 @@ final class ReproduceControl {
         List<Variant> variants,
         Path out,
         Output output) {
+      Destination.folder("--out", out);
       List<DomainFacts> facts = domains.stream().map(DomainFacts::named).toList();
       ControlStudy.Plan plan =
           new ControlStudy.Plan(

@@ -3,6 +3,7 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
@@ -28,6 +29,9 @@ import picocli.CommandLine.Spec;
     description = "The reward language: what a formula may say, and what it pays.",
     subcommands = {RewardCommand.Words.class, RewardCommand.Check.class})
 final class RewardCommand implements Runnable {
+  /** All states are held at once; two million tell all there is to know about a formula. */
+  private static final int MAX_EPISODES = 2_000;
+
   private static final String ENV_HELP =
       "An environment (see env list), a built-in grid or a map file.";
 
@@ -99,7 +103,8 @@ final class RewardCommand implements Runnable {
       output.say("try");
       ArrayNode examples = document.putArray("examples");
       for (String example : world.examples()) {
-        output.say("    psm reward check %s \"%s\"".formatted(name, example));
+        output.say(
+            "    ./psm reward check %s \"%s\"".formatted(Wording.shell(Path.of(name)), example));
         examples.add(example);
       }
     }
@@ -155,7 +160,10 @@ final class RewardCommand implements Runnable {
         names = "--episodes",
         paramLabel = "N",
         defaultValue = "5",
-        description = "Of random actions; no use on a grid (default: ${DEFAULT-VALUE}).")
+        description =
+            "Of random actions, at most "
+                + MAX_EPISODES
+                + "; no use on a grid (default: ${DEFAULT-VALUE}).")
     private int episodes;
 
     @Option(
@@ -167,9 +175,7 @@ final class RewardCommand implements Runnable {
 
     @Override
     public Integer call() {
-      if (episodes < 1) {
-        throw UserError.usage("--episodes must be at least 1, found %d", episodes);
-      }
+      Range.check("--episodes", episodes, 1, MAX_EPISODES);
       RewardWorld world = RewardWorld.named(name);
       Formula formula = Formula.parse(world.formula(text), world.vocabulary());
       RewardTrial trial =
@@ -184,8 +190,9 @@ final class RewardCommand implements Runnable {
         return 0;
       }
       output.note(
-          "the reward is NaN in %,d states and infinite in %,d; the first has %s; guard the formula, as in x != 0 ? 1 / x : 0"
-              .formatted(trial.notANumber(), trial.infinite(), trial.firstBad()));
+          "the reward is NaN in %s and infinite in %,d; the first has %s; guard the formula, as in x != 0 ? 1 / x : 0"
+              .formatted(
+                  Wording.count(trial.notANumber(), "state"), trial.infinite(), trial.firstBad()));
       return 1;
     }
 

@@ -176,9 +176,15 @@ class ControlCommandsTest {
         "--reward x --seconds 3|--seconds|--film",
         "--reward x --film a.mp4|--film|.gif",
         "--reward x --film a.gif --seconds 0|--seconds|above 0",
+        "--reward x --film a.gif --width 0|pixels|0 x 360",
+        "--reward x --film /dev/null/a.gif|--film|/dev/null is a file",
         "--reward x --episodes -1|--episodes|at least 0",
         "--goal nowhere.npy|nowhere.npy|no such file",
         "--goal 2,7|2,7|no such file",
+        "--goal /dev/zero|/dev/zero|more than 134,217,728 bytes",
+        "--demo /dev/zero|/dev/zero|more than 134,217,728 bytes",
+        "--reward x --episodes 1000000000|--episodes|at most 100000",
+        "--reward X|no task and no quantity 'X'|did you mean 'x'",
         "--demo nowhere.csv|nowhere.csv|no such file",
         "--demo nowhere.csv --window 0|--window|at least 1",
         "--samples nowhere.npz|nowhere.npz|no such file",
@@ -210,8 +216,9 @@ class ControlCommandsTest {
   @Test
   void gridsAndRobotsAreNotMixedUp() throws IOException {
     Path map = file("map.txt", "...\n...\n");
-    Path grid = fresh.resolve("grid");
-    Cli.runTiny("pretrain", "--map", map, "--out", grid).succeeded();
+    Path grid = fresh.resolve("my grid");
+    String said = Cli.runTiny("pretrain", "--map", map, "--out", grid).succeeded().out();
+    assertTrue(said.contains("try: ./psm solve '" + grid + "' --goal"), said);
     Cli.run("solve", grid, "--task", "walk")
         .refused("--task is for continuous control", "holds the model of a grid");
     Path empty = Files.createDirectory(fresh.resolve("empty"));
@@ -221,6 +228,7 @@ class ControlCommandsTest {
     Cli.run("solve", grid, "--goal", "0,0", "--film", "x.gif").refused("--film is for continuous");
     Cli.run("evaluate", grid, "--tasks", "all").refused("--tasks is for continuous control");
     Cli.run("evaluate", run, "--goals", "all").refused("--goals is for grids");
+    Cli.run("evaluate", run, "--out", "/").refused("--out: / is a directory");
     Cli.run("solve", grid, "--goal", "0,0").succeeded();
     Cli.run("evaluate", grid, "--seed", 4, "--goals", 2).succeeded();
   }

@@ -167,7 +167,7 @@ class CurvesCommandTest {
     curves(fresh, "--out", out).refused("is no run");
     curves(fresh.resolve("none"), "--out", out).refused("there is no folder");
     curves(run, run, "--out", out).refused("is given twice");
-    curves(run, "--out", "curves.png").refused("should end in .html or .svg");
+    curves(run, "--out", "curves.png").refused("must end in .html or .svg");
     curves(run, "--out", out, "--metric", "x").refused("--metric is for a picture");
     assertFalse(Files.exists(out));
   }

@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.core.UserError;
 import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -20,7 +23,8 @@ final class DeviceOptionTest {
   }
 
   private static DeviceOption optionWith(String variable, String problem, String... arguments) {
-    DeviceOption option = new DeviceOption(() -> Optional.ofNullable(problem), variable);
+    DeviceOption option =
+        new DeviceOption(() -> Optional.ofNullable(problem), () -> true, variable);
     new CommandLine(option).parseArgs(arguments);
     return option;
   }
@@ -51,6 +55,7 @@ final class DeviceOptionTest {
             () -> {
               throw new AssertionError("asking loads libraries");
             },
+            () -> true,
             null);
     new CommandLine(option).parseArgs("--device", "cpu");
     assertSame(Device.CPU, option.open(new Output()));
@@ -125,5 +130,28 @@ final class DeviceOptionTest {
     assertEquals(
         List.of("--device", "--precision"),
         option(null, "--precision", "tf32", "--device", "cuda").given());
+  }
+
+  /** What is said on a machine that cannot compute on a GPU. */
+  private static String note(boolean driver, String... arguments) {
+    DeviceOption option =
+        new DeviceOption(() -> Optional.of("install a driver"), () -> driver, null);
+    new CommandLine(option).parseArgs(arguments);
+    PrintStream err = System.err;
+    ByteArrayOutputStream caught = new ByteArrayOutputStream();
+    try {
+      System.setErr(new PrintStream(caught, true, StandardCharsets.UTF_8));
+      assertSame(Device.CPU, option.open(new Output()));
+    } finally {
+      System.setErr(err);
+    }
+    return caught.toString(StandardCharsets.UTF_8).strip();
+  }
+
+  @Test
+  void adviceAboutDriversIsForThoseWithAGpuOrAWishForOne() {
+    assertEquals("psm: networks on cpu", note(false));
+    assertEquals("psm: networks on cpu: install a driver", note(true));
+    assertEquals("psm: networks on cpu: install a driver", note(false, "--device", "auto"));
   }
 }

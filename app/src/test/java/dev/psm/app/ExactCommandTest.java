@@ -52,6 +52,18 @@ class ExactCommandTest {
   }
 
   @Test
+  void aDiscountBeyondDoublePrecisionIsRefused() {
+    Cli.run("exact", "--map", map, "--goal", "0,3", "--discount", "0.9999999999999")
+        .refused("discount 0.9999999999999", "double precision", "choose a discount of at most");
+    assertTrue(
+        Cli.run("exact", "--map", map, "--goal", "0,3", "--discount", "0.999999", "--json")
+                .json()
+                .path("optimumError")
+                .asDouble()
+            < 1e-6);
+  }
+
+  @Test
   void anMdpFileIsSolved() {
     // From state 0 step to state 1 and stay: half of the discounted time is spent there.
     JsonNode solved = Cli.run("exact", "--mdp", mdp, "--reward", reward, "--json").json();

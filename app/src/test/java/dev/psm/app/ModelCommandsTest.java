@@ -171,7 +171,8 @@ class ModelCommandsTest {
         List.of("is for a GPU", "--env", "gridworld", "--out", "x", "--precision", "tf32"),
         List.of("expected auto, cpu", "--env", "gridworld", "--out", "x", "--device", "gpu"),
         List.of("--seeds is for", "--env", "gridworld", "--out", "x", "--seeds", "1,2"),
-        List.of("no such map file", "--map", "nowhere/map.txt", "--out", "x"));
+        List.of(
+            "nowhere/map.txt: there is no such file", "--map", "nowhere/map.txt", "--out", "x"));
   }
 
   @ParameterizedTest

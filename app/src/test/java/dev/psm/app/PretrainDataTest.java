@@ -98,7 +98,7 @@ final class PretrainDataTest {
     Path out = root.resolve("run");
     pretrain("--steps", 6, "--keep", 5, "--out", out, "decay=none").succeeded();
     Cli.Result again = Cli.run("pretrain", "--resume", "--out", out).succeeded();
-    assertTrue(again.out().contains("the run is finished, all 6 steps are done"), again.out());
+    assertTrue(again.out().contains("the run is finished after 6 steps"), again.out());
     assertTrue(
         Cli.run("pretrain", "--resume", "--out", out, "--json")
             .json()

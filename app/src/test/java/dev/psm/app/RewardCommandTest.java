@@ -47,6 +47,14 @@ class RewardCommandTest {
   }
 
   @Test
+  void episodesAreCountedAndBounded() {
+    String said = Cli.run("reward", "check", "maze", "x", "--episodes", 1).succeeded().out();
+    assertTrue(said.contains("1 episode of random actions"), said);
+    Cli.run("reward", "check", "maze", "x", "--episodes", 100_000_000)
+        .refused("--episodes", "at most 2000", "100000000");
+  }
+
+  @Test
   void aGridIsCheckedInAllItsCells(@TempDir Path folder) throws IOException {
     Path map = Files.writeString(folder.resolve("my map.txt"), "..\n..\n");
     JsonNode checked = Cli.run("reward", "check", map, "row * 2 + col", "--json").json();

@@ -107,6 +107,20 @@ class UsageTest {
   }
 
   @Test
+  void whatIsMissingOfPretrainIsNamed() {
+    Cli.run("pretrain", "--settings").refused("--env gridworld", "--data DIR");
+    Cli.run("pretrain", "--env", "walker", "--out", "x")
+        .refused("not a grid", "./psm collect --env walker", "./psm pretrain --data data/walker");
+    Cli.run("exact", "--env", "maze", "--goal", "1,1").refused("not a grid");
+  }
+
+  @Test
+  void exitCodesAreInTheHelp() {
+    String help = Cli.run("--help").succeeded().out();
+    assertTrue(help.contains("130 stopped by Ctrl-C (143 by SIGTERM)"), help);
+  }
+
+  @Test
   void doctorNamesMklOnLinux() {
     String said = Cli.run("doctor").succeeded().out();
     assertTrue(said.contains("libtorch"), said);

@@ -16,6 +16,8 @@ import java.util.Locale;
 
 /** Films an environment while a policy acts in it, in real time, as an animated GIF. */
 public final class Film {
+  private static final int LONGEST_SECONDS = 3600;
+
   /** Chooses actions from observations. */
   @FunctionalInterface
   public interface Policy {
@@ -44,7 +46,15 @@ public final class Film {
    * @param seconds of the robot's time
    * @param seed draws the start
    */
-  public record Settings(int width, int height, double seconds, long seed) {}
+  public record Settings(int width, int height, double seconds, long seed) {
+    public Settings {
+      Renderer.checkSize(width, height);
+      if (!(seconds > 0 && seconds <= LONGEST_SECONDS)) {
+        throw UserError.usage(
+            "--seconds: expected a number above 0, at most %d, found %s", LONGEST_SECONDS, seconds);
+      }
+    }
+  }
 
   /** What came of it: frames, and the reward of the whole film. */
   public record Result(int frames, int steps, double reward) {}

@@ -1,5 +1,6 @@
 package dev.psm.lab;
 
+import dev.psm.core.Wording;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.mujoco.suite.DomainFacts;
@@ -25,7 +26,7 @@ public final class RandomStates implements StateSource {
 
   @Override
   public String description() {
-    return "%d episodes of random actions, seed %d".formatted(episodes, seed);
+    return "%s of random actions, seed %d".formatted(Wording.count(episodes, "episode"), seed);
   }
 
   @Override

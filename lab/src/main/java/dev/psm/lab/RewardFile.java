@@ -5,7 +5,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.DecimalNumber;
 import dev.psm.core.io.Json;
-import dev.psm.core.io.TextFile;
+import dev.psm.core.io.TextFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +26,7 @@ public final class RewardFile {
   }
 
   private static double[] readCsv(Path file, GridMap map) {
-    List<String> lines = TextFile.lines(file, "a CSV file drawn like the map");
+    List<String> lines = TextFiles.lines(file, "a CSV file drawn like the map");
     while (!lines.isEmpty() && lines.get(lines.size() - 1).isBlank()) {
       lines = lines.subList(0, lines.size() - 1);
     }

@@ -2,6 +2,7 @@ package dev.psm.lab;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
@@ -64,7 +65,7 @@ public record RewardTrial(
   /** For a person. */
   public String text() {
     StringBuilder text = new StringBuilder();
-    text.append("%,d states: %s%n".formatted(count(), states));
+    text.append("%s: %s%n".formatted(Wording.count(count(), "state"), states));
     if (finite.length > 0) {
       Summary summary = Summary.of(finite);
       line(text, "mean", summary.mean());

@@ -2,15 +2,12 @@ package dev.psm.core.env;
 
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
-import dev.psm.core.io.TextFile;
+import dev.psm.core.io.TextFiles;
 import dev.psm.core.mdp.FiniteMdp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +34,7 @@ public final class GridMap {
 
   private static final int[] ROW_STEP = {-1, 0, 1, 0, 0};
   private static final int[] COLUMN_STEP = {0, 1, 0, -1, 0};
-  private static final long MAX_BYTES = 4L << 20;
+  private static final int MAX_BYTES = 4 << 20;
 
   private final String name;
   private final List<String> lines;
@@ -89,22 +86,7 @@ public final class GridMap {
 
   /** Reads a map from a UTF-8 text file. */
   public static GridMap read(Path file) {
-    try {
-      if (Files.isDirectory(file)) {
-        throw UserError.usage("%s: expected a map file, found a directory", file);
-      }
-      if (Files.size(file) > MAX_BYTES) {
-        throw UserError.usage(
-            "%s: a map may have at most %d bytes, found %d", file, MAX_BYTES, Files.size(file));
-      }
-      return parse(nameOf(file), file.toString(), Files.readString(file));
-    } catch (NoSuchFileException e) {
-      throw UserError.usage("%s: no such map file", file);
-    } catch (CharacterCodingException e) {
-      throw UserError.usage("%s: expected a map in UTF-8 text, found other bytes", file);
-    } catch (IOException e) {
-      throw UserError.failed(e, "%s: cannot read the map: %s", file, e.getMessage());
-    }
+    return parse(nameOf(file), file.toString(), TextFiles.read(file, "a map", MAX_BYTES));
   }
 
   /**
@@ -124,7 +106,7 @@ public final class GridMap {
    */
   public static GridMap parse(String name, String source, String text) {
     List<String> lines =
-        new ArrayList<>(List.of(TextFile.withoutMark(text).replace("\r\n", "\n").split("\n", -1)));
+        new ArrayList<>(List.of(text.replace("\r\n", "\n").split("\n", -1)));
     int width = lines.get(0).length();
     for (int last = lines.size() - 1;
         last >= 0 && lines.get(last).isBlank() && (width == 0 || lines.get(last).length() != width);

@@ -11,11 +11,9 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -35,11 +33,7 @@ public final class Json {
 
   /** Reads one document; errors name the file, the line and the column. */
   public static JsonNode read(Path file) {
-    try {
-      return parse(decode(Files.readAllBytes(file), file.toString()), file.toString());
-    } catch (IOException e) {
-      throw AtomicFiles.explain("read", file, e);
-    }
+    return parse(TextFiles.read(file, "a JSON document"), file.toString());
   }
 
   /**
@@ -50,7 +44,7 @@ public final class Json {
   public static JsonNode parse(String text, String name) {
     JsonNode node;
     try {
-      node = MAPPER.readTree(TextFile.withoutMark(text));
+      node = MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
       JsonLocation at = e.getLocation();
       throw UserError.usage(

@@ -17,6 +17,7 @@ public final class ExactSolver {
    * @param coordinates w of d in the basis around the policy that always takes action 0
    * @param policy the optimal policy, uniform where d never goes
    * @param visited the states in which the policy is defined
+   * @param optimumError how far the optimum can be from the true one, rounding included
    * @param flowResidual largest violation of the Bellman flow by d
    * @param seconds wall-clock time, the basis included
    */
@@ -30,35 +31,48 @@ public final class ExactSolver {
       double[] coordinates,
       Policy policy,
       boolean[] visited,
+      double optimumError,
       double flowResidual,
       double seconds) {}
 
-  /** Solves for a reward over pairs; see {@link Rewards} for other forms of reward. */
+  /**
+   * Solves for a reward over pairs; see {@link Rewards} for other forms of reward.
+   *
+   * <p>A solution that double precision cannot vouch for, as near a discount of 1, is refused.
+   */
   public static Solution solve(FiniteMdp mdp, double[] reward, Programme programme) {
     long start = System.nanoTime();
-    Programme chosen = programme;
-    if (programme == Programme.AUTO) {
-      long entries = (long) mdp.stateCount() * mdp.pairCount();
-      chosen = entries <= FlowBasis.MAX_ENTRIES ? Programme.W : Programme.D;
-    }
-    VisitationProgram.Solution solution;
-    if (chosen == Programme.D) {
-      solution = VisitationProgram.inVisitations(mdp, reward);
-    } else {
+    long entries = (long) mdp.stateCount() * mdp.pairCount();
+    if (programme == Programme.W
+        || (programme == Programme.AUTO && entries <= FlowBasis.MAX_ENTRIES)) {
       try {
-        solution = VisitationProgram.inCoordinates(FlowBasis.of(mdp), reward);
+        return checked(
+            mdp,
+            reward,
+            Programme.W,
+            VisitationProgram.inCoordinates(FlowBasis.of(mdp), reward),
+            start);
       } catch (UserError error) {
-        // Near a discount of 1 the dense programme loses too many digits; the sparse one does not.
+        // Near a discount of 1 the dense programme loses more digits than the sparse one.
         if (programme != Programme.AUTO) {
           throw error;
         }
-        chosen = Programme.D;
-        solution = VisitationProgram.inVisitations(mdp, reward);
       }
     }
+    return checked(mdp, reward, Programme.D, VisitationProgram.inVisitations(mdp, reward), start);
+  }
+
+  private static Solution checked(
+      FiniteMdp mdp,
+      double[] reward,
+      Programme programme,
+      VisitationProgram.Solution solution,
+      long start) {
+    OptimumBounds bounds = OptimumBounds.of(mdp, reward, solution.visitation(), solution.values());
+    bounds.requireNarrow(mdp, reward);
     VisitedPolicy read = VisitedPolicy.of(mdp, solution.visitation());
     return new Solution(
-        chosen,
+        programme,
         solution.solver(),
         mdp.pairCount() - mdp.stateCount(),
         solution.optimum(),
@@ -66,6 +80,7 @@ public final class ExactSolver {
         solution.coordinates(),
         read.policy(),
         read.visited(),
+        bounds.width(),
         new BellmanFlow(mdp).residual(solution.visitation()),
         (System.nanoTime() - start) / 1e9);
   }

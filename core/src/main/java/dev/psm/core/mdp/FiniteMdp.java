@@ -110,9 +110,14 @@ public final class FiniteMdp {
 
   /** The same dynamics with another start. */
   public FiniteMdp withInitial(double[] newInitial) {
-    checkDistribution("the initial distribution", newInitial, stateCount);
     return new FiniteMdp(
-        stateCount, actionCount, discount, newInitial.clone(), rowStart, successor, probability);
+        stateCount,
+        actionCount,
+        discount,
+        distribution("the initial distribution", newInitial, stateCount),
+        rowStart,
+        successor,
+        probability);
   }
 
   /** The same dynamics with another discount. */
@@ -128,7 +133,10 @@ public final class FiniteMdp {
     }
   }
 
-  private static void checkDistribution(String what, double[] values, int length) {
+  /**
+   * A checked copy that sums to 1: what a file's decimals miss would be magnified by 1 / (1 − γ).
+   */
+  private static double[] distribution(String what, double[] values, int length) {
     if (values.length != length) {
       throw UserError.usage("%s must have %d entries, found %d", what, length, values.length);
     }
@@ -142,6 +150,11 @@ public final class FiniteMdp {
     if (!(Math.abs(sum - 1) <= SUM_TOLERANCE)) {
       throw UserError.usage("%s must sum to 1, found %s", what, sum);
     }
+    double[] scaled = values.clone();
+    for (int i = 0; i < scaled.length; i++) {
+      scaled[i] /= sum;
+    }
+    return scaled;
   }
 
   /** Collects rows; refuses missing, doubled or improper ones by name. */
@@ -182,7 +195,7 @@ public final class FiniteMdp {
       if (successors[pair] != null) {
         throw UserError.usage("%s is given twice", what);
       }
-      checkDistribution("the probabilities of the " + what, chance, next.length);
+      double[] scaled = distribution("the probabilities of the " + what, chance, next.length);
       int[] sorted = next.clone();
       Arrays.sort(sorted);
       for (int i = 0; i < sorted.length; i++) {
@@ -195,14 +208,13 @@ public final class FiniteMdp {
         }
       }
       successors[pair] = next.clone();
-      probabilities[pair] = chance.clone();
+      probabilities[pair] = scaled;
       return this;
     }
 
     /** μ; uniform when not called. */
-    public Builder initial(double[] distribution) {
-      checkDistribution("the initial distribution", distribution, stateCount);
-      initial = distribution.clone();
+    public Builder initial(double[] start) {
+      initial = distribution("the initial distribution", start, stateCount);
       return this;
     }
 

@@ -32,11 +32,13 @@ public final class VisitationProgram {
    * @param visitation d
    * @param coordinates w of d in the basis of the programme; of the programme in d, in {@link
    *     FlowBasis#of(FiniteMdp)}
+   * @param values the optimal values of all states, the solution of the dual programme; empty when
+   *     Φw + b has a lower bound of its own
    * @param solver the method, in words
    */
   @SuppressWarnings("ArrayRecordComponent")
   public record Solution(
-      double optimum, double[] visitation, double[] coordinates, String solver) {}
+      double optimum, double[] visitation, double[] coordinates, double[] values, String solver) {}
 
   /**
    * The programme in w, in any basis and with any bias.
@@ -56,10 +58,19 @@ public final class VisitationProgram {
       if (read.visited()[state] && vertex.actions()[state] != actions[state]) {
         double[] d = vertex.visitation();
         return new Solution(
-            dot(reward, d), d, basis.coordinates(d), IN_COORDINATES + ", finished by block pivots");
+            dot(reward, d),
+            d,
+            basis.coordinates(d),
+            vertex.values(),
+            IN_COORDINATES + ", finished by block pivots");
       }
     }
-    return general;
+    return new Solution(
+        general.optimum(),
+        general.visitation(),
+        general.coordinates(),
+        vertex.values(),
+        IN_COORDINATES);
   }
 
   /**
@@ -112,7 +123,7 @@ public final class VisitationProgram {
           result.getState(),
           violation);
     }
-    return new Solution(dot(reward, d), d, w, IN_COORDINATES);
+    return new Solution(dot(reward, d), d, w, new double[0], IN_COORDINATES);
   }
 
   /**
@@ -127,13 +138,14 @@ public final class VisitationProgram {
           MAX_STATES, MAX_PAIRS, mdp.stateCount(), mdp.actionCount(), mdp.pairCount());
     }
     Rewards.check(mdp, reward);
-    double[] d = FlowSimplex.maximise(mdp, reward).visitation();
+    FlowSimplex.Vertex vertex = FlowSimplex.maximise(mdp, reward);
+    double[] d = vertex.visitation();
     int[] free = FlowBasis.freePairs(mdp, new int[mdp.stateCount()]);
     double[] w = new double[free.length];
     for (int j = 0; j < w.length; j++) {
       w[j] = d[free[j]];
     }
-    return new Solution(dot(reward, d), d, w, IN_VISITATIONS);
+    return new Solution(dot(reward, d), d, w, vertex.values(), IN_VISITATIONS);
   }
 
   private static double dot(double[] a, double[] b) {

@@ -22,12 +22,17 @@ public final class Renderer {
   private final int height;
 
   public Renderer(int width, int height) {
+    checkSize(width, height);
+    this.width = width;
+    this.height = height;
+  }
+
+  /** Refuses a size that no picture can have. */
+  public static void checkSize(int width, int height) {
     if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) {
       throw UserError.usage(
           "a picture has from 1 to %d pixels a side, not %d x %d", LARGEST_SIDE, width, height);
     }
-    this.width = width;
-    this.height = height;
   }
 
   public Image render(List<Placed> shapes, Camera camera, Look look) {

@@ -143,6 +143,6 @@ class GridMapTest {
     assertTrue(
         assertThrows(UserError.class, () -> GridMap.read(missing))
             .getMessage()
-            .endsWith("none.txt: no such map file"));
+            .endsWith("none.txt: there is no such file"));
   }
 }

@@ -225,15 +225,16 @@ public final class Collection {
 
   private Result collect(DatasetWriter writer, Progress progress) {
     long stored = writer.transitions();
-    String label = "collect " + facts.name() + (stored > 0 ? " from step " + stored : "");
     long divergences;
+    CollectionBar bar = new CollectionBar(progress, facts, plan);
     try (VectorEnvironment<Recorder> environments =
             new VectorEnvironment<>(plan.environments, plan.threads, i -> new Recorder(facts));
-        Progress.Bar bar = progress.start(label, plan.steps - stored)) {
+        bar) {
       while (writer.transitions() < plan.steps) {
         long before = writer.transitions();
         Map<String, TensorData> start = explorer.state();
-        List<Episode> episodes = play(environments, bar, before - stored, plan.steps - stored);
+        bar.beginRound(before, explorer.isLearning());
+        List<Episode> episodes = play(environments, bar, before);
         clock.begin();
         List<Episode> fresh = episodes.subList(kept, episodes.size());
         int count = enough(fresh, plan.steps - before);
@@ -280,7 +281,7 @@ public final class Collection {
   }
 
   private List<Episode> play(
-      VectorEnvironment<Recorder> environments, Progress.Bar bar, long doneBefore, long wanted) {
+      VectorEnvironment<Recorder> environments, CollectionBar bar, long before) {
     clock.begin();
     float[] observations = environments.reset(Seeds.mix(plan.seed, round, "starts"));
     clock.physics();
@@ -289,11 +290,10 @@ public final class Collection {
       clock.explorer();
       observations = environments.step(actions).observations();
       clock.physics();
-      long done = doneBefore + (long) step * plan.environments;
       if (step % NOTE_EVERY == 0) {
         note = note();
       }
-      bar.update(Math.min(done, wanted), note);
+      bar.update(before + (long) step * plan.environments, note);
     }
     List<List<Episode>> played =
         environments.ask(

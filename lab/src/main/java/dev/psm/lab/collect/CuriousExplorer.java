@@ -58,6 +58,11 @@ final class CuriousExplorer implements Explorer {
     return actions;
   }
 
+  @Override
+  public boolean isLearning() {
+    return replay.size() > 0;
+  }
+
   /** Nothing is due before the first episodes are remembered. */
   private void learn() {
     if (replay.size() > 0) {

@@ -15,6 +15,13 @@ interface Explorer extends AutoCloseable {
   /** One action per environment, row by row; learns as much as the steps so far call for. */
   float[] act(float[] observations, int count);
 
+  /**
+   * Whether rounds go at the pace of those to come; false while one that learns has nothing yet.
+   */
+  default boolean isLearning() {
+    return true;
+  }
+
   /** Takes an episode as experience; also how a resumed collection gives back what it stored. */
   void remember(Episode episode);
 

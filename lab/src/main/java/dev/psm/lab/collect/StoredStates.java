@@ -1,6 +1,7 @@
 package dev.psm.lab.collect;
 
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
@@ -47,7 +48,7 @@ public final class StoredStates implements StateSource {
   public String description() {
     long rows = dataset.rows();
     return rows <= MOST_STATES
-        ? "all %,d states of the dataset".formatted(rows)
+        ? "all %s of the dataset".formatted(Wording.count(rows, "state"))
         : "%,d evenly spaced states of %,d".formatted(MOST_STATES, rows);
   }
 

@@ -1,6 +1,7 @@
 package dev.psm.lab.control;
 
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -66,7 +67,7 @@ public final class AgentFolder {
       throw UserError.usage(
           "%s: training has not saved a model yet; wait for its first evaluation, or, if it is no"
               + " longer under way, go on by ./psm pretrain --out %s --resume",
-          folder, folder);
+          folder, Wording.shell(folder));
     }
     return new AgentFolder(folder, saved);
   }

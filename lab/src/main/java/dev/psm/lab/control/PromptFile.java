@@ -3,7 +3,7 @@ package dev.psm.lab.control;
 import com.google.errorprone.annotations.FormatMethod;
 import dev.psm.core.UserError;
 import dev.psm.core.io.DecimalNumber;
-import dev.psm.core.io.TextFile;
+import dev.psm.core.io.TextFiles;
 import dev.psm.core.io.numpy.Npy;
 import dev.psm.core.io.numpy.NpyHeader;
 import dev.psm.core.io.numpy.Npz;
@@ -173,7 +173,7 @@ public final class PromptFile {
 
   private Table text(int width, String what) {
     List<double[]> rows = new ArrayList<>();
-    List<String> lines = TextFile.lines(file, FORMATS);
+    List<String> lines = TextFiles.lines(file, FORMATS);
     for (int line = 0; line < lines.size(); line++) {
       String content = lines.get(line).replaceFirst("#.*", "").strip();
       if (!content.isEmpty()) {

@@ -2,6 +2,8 @@ package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.errorprone.annotations.FormatMethod;
+import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.report.Table;
 import dev.psm.core.reward.Task;
@@ -11,7 +13,6 @@ import dev.psm.core.stats.Summary;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -177,8 +178,9 @@ public final class StudyTable {
     return ours + paper(domain, variant, row).map(mean -> format(" (%.1f)", mean)).orElse("");
   }
 
+  @FormatMethod
   private static String format(String pattern, Object... arguments) {
-    return String.format(Locale.ROOT, pattern, arguments);
+    return Wording.format(pattern, arguments);
   }
 
   /** Every return of every seed. */

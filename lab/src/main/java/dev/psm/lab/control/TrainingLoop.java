@@ -3,13 +3,13 @@ package dev.psm.lab.control;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -178,7 +178,7 @@ final class TrainingLoop implements AutoCloseable {
     }
     if (!averages.isEmpty()) {
       double mean = averages.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
-      note = String.format(Locale.ROOT, "return %.1f", mean);
+      note = Wording.format("return %.1f", mean);
     }
     clock.evaluation();
     return true;

@@ -165,9 +165,9 @@ class PromptFileTest {
     refused(() -> PromptFile.goal(folder.resolve("no.npy"), MAZE), "no.npy");
     refused(
         () -> PromptFile.goal(folder, MAZE),
-        "is a folder; expected text, a name that ends in .npy or .npz, or a dataset's folder");
+        "it is a directory; expected text, a name that ends in .npy or .npz, or a dataset's folder");
     Path binary = Files.write(folder.resolve("x.bin"), new byte[] {(byte) 0xff, 0, (byte) 0xfe});
-    refused(() -> PromptFile.goal(binary, MAZE), "x.bin: not text");
+    refused(() -> PromptFile.goal(binary, MAZE), "x.bin: it is not UTF-8 text");
     Path empty = Files.write(folder.resolve("e.npz"), new byte[0]);
     refused(() -> PromptFile.goal(empty, MAZE), "e.npz");
   }

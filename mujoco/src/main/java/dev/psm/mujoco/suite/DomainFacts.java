@@ -8,7 +8,9 @@ import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
 import dev.psm.core.reward.formula.StateFunction;
 import dev.psm.core.reward.formula.Vocabulary;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -54,15 +56,18 @@ public record DomainFacts(
 
   /** The domain of that name; the maze is also known as {@code maze}. */
   public static DomainFacts named(String name) {
-    String wanted = name.equals("maze") ? PointMassMaze.FACTS.name() : name;
     List<String> names = all().stream().map(DomainFacts::name).toList();
-    return all().stream()
-        .filter(facts -> facts.name().equals(wanted))
-        .findFirst()
+    return find(name)
         .orElseThrow(
             () ->
                 UserError.usage(
                     "there is no environment '%s'; %s", name, Nearest.hint(name, names)));
+  }
+
+  /** The same, empty where there is none. */
+  public static Optional<DomainFacts> find(String name) {
+    String wanted = name.equals("maze") ? PointMassMaze.FACTS.name() : name;
+    return all().stream().filter(facts -> facts.name().equals(wanted)).findFirst();
   }
 
   public Domain open() {
@@ -99,8 +104,16 @@ public record DomainFacts(
   public Task taskOrFormula(String text) {
     String name = text.strip();
     boolean word = WORD.matcher(name).matches() && !Formula.constants().containsKey(name);
-    if (word && quantities.stream().noneMatch(quantity -> quantity.name().equals(name))) {
-      return task(name);
+    List<String> quantityNames = quantities.stream().map(Quantity::name).toList();
+    if (word && !quantityNames.contains(name)) {
+      Optional<Task> named = tasks.stream().filter(task -> task.name().equals(name)).findFirst();
+      if (named.isPresent()) {
+        return named.get();
+      }
+      List<String> known = new ArrayList<>(tasks.stream().map(Task::name).toList());
+      known.addAll(quantityNames);
+      throw UserError.usage(
+          "%s has no task and no quantity '%s'; %s", this.name, name, Nearest.hint(name, known));
     }
     return Formula.parse(text, vocabulary()).task(name, "as written");
   }

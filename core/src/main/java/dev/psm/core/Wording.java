@@ -1,0 +1,36 @@
+package dev.psm.core;
+
+import com.google.errorprone.annotations.FormatMethod;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Small rules of what is printed for people. */
+public final class Wording {
+  private static final Pattern NEGATIVE_ZERO =
+      Pattern.compile("(?<![\\w.)])-(0(?:\\.0+)?)(?![\\w.])");
+  private static final Pattern PLAIN_WORD = Pattern.compile("[\\w@%+=:,./-]+");
+
+  private Wording() {}
+
+  /** Formats alike in every locale, and without the sign of a number that rounds to zero. */
+  @FormatMethod
+  public static String format(String pattern, Object... arguments) {
+    String text = String.format(Locale.ROOT, pattern, arguments);
+    // In a column, behind blanks, the number keeps its place.
+    return NEGATIVE_ZERO
+        .matcher(text)
+        .replaceAll(zero -> (text.startsWith("  ", zero.start() - 2) ? " " : "") + zero.group(1));
+  }
+
+  /** Such as {@code 1 episode} or {@code 2,000 episodes}. */
+  public static String count(long number, String singular) {
+    return String.format(Locale.ROOT, "%,d %s%s", number, singular, number == 1 ? "" : "s");
+  }
+
+  /** A path as a word of a shell command, to be copied from a suggestion. */
+  public static String shell(Path path) {
+    String text = path.toString();
+    return PLAIN_WORD.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
+  }
+}
