@@ -2,6 +2,7 @@ package dev.psm.app;
 
 import dev.psm.core.UserError;
 import dev.psm.torch.CudaSupport;
+import dev.psm.torch.NativeLibraries;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import picocli.AutoComplete;
@@ -47,6 +48,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       BenchCommand.class,
       DoctorCommand.class,
       BundleCommand.class,
+      CacheCommand.class,
       AutoComplete.GenerateCompletion.class
     })
 public final class Psm implements Runnable {
@@ -82,6 +84,10 @@ public final class Psm implements Runnable {
             System.err.println("psm: " + error.getMessage());
             return error.exitCode();
           }
+          if (NativeLibraries.failure().isPresent()) {
+            System.err.println("psm: " + NativeLibraries.failure().get());
+            return 1;
+          }
           if (String.valueOf(exception.getMessage()).contains("DefaultCPUAllocator")) {
             System.err.println(
                 "psm: out of memory: libtorch cannot have as much as these settings on this map"
@@ -111,13 +117,15 @@ public final class Psm implements Runnable {
       return commandLine.execute(arguments);
     } catch (LinkageError error) {
       // Whoever meets libtorch first gets the loader's reason, everyone after that only an echo.
-      if (!(error instanceof UnsatisfiedLinkError)
+      if (NativeLibraries.failure().isEmpty()
+          && !(error instanceof UnsatisfiedLinkError)
           && !String.valueOf(error.getMessage()).contains("org.bytedeco")) {
         throw error;
       }
       System.err.println(
           "psm: "
-              + CudaSupport.whyNotLoaded()
+              + NativeLibraries.failure()
+                  .or(CudaSupport::whyNotLoaded)
                   .orElse("a native library cannot be loaded: %s".formatted(error.getMessage())));
       return 1;
     } catch (OutOfMemoryError error) {
