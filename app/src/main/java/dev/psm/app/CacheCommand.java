@@ -63,8 +63,7 @@ final class CacheCommand implements Callable<Integer> {
       output.say(
           "in use by %d running psm%s"
               .formatted(
-                  content.processes(),
-                  clear ? ", so the space is free when they have ended" : ""));
+                  content.processes(), clear ? ", so the space is free when they have ended" : ""));
     }
     output.finish(document.put("cleared", clear));
     return 0;

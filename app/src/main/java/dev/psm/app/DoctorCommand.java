@@ -163,9 +163,7 @@ final class DoctorCommand implements Callable<Integer> {
       healthy = false;
       tell(
           "libtorch",
-          NativeLibraries.failure()
-              .or(CudaSupport::whyNotLoaded)
-              .orElse("cannot be loaded: " + e));
+          NativeLibraries.failure().or(CudaSupport::whyNotLoaded).orElse("cannot be loaded: " + e));
     }
   }
 

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ public record NativeCache(Path root) {
 
   private static final String UNFINISHED = ".unfinished";
   private static final long QUIET_MILLIS = 1000;
-  private static final long POLL_MILLIS = 20;
+  private static final long POLL_MILLIS = 50;
   private static final int BLOCK_BYTES = 1 << 20;
   private static final long MEGABYTE = 1_000_000;
 
@@ -90,7 +91,6 @@ public record NativeCache(Path root) {
    * name, size and time.
    */
   ProcessFolder open(List<NativeJar> jars, Listener listener) {
-    long needed = jars.stream().mapToLong(NativeJar::bytes).sum();
     try (FolderLock lock = lock(listener)) {
       sweep();
       List<NativeJar> missing = new ArrayList<>();
@@ -102,7 +102,7 @@ public record NativeCache(Path root) {
       unpack(missing, listener);
       return link(jars);
     } catch (IOException | UnsupportedOperationException e) {
-      throw explain(e, needed);
+      throw explain(e, jars);
     }
   }
 
@@ -216,43 +216,47 @@ public record NativeCache(Path root) {
       // What is wrong with it costs space.
       AtomicFolders.deleteTree(natives().resolve(jar.key()));
     }
-    if (Files.getFileStore(natives()).getUsableSpace() < total) {
+    FileStore disk = Files.getFileStore(natives());
+    // Some file systems do not know, and say 0 to both.
+    if (disk.getTotalSpace() > 0 && disk.getUsableSpace() < total) {
       throw new FileSystemException(null, null, "the disk is full");
     }
     long[] done = {0};
     listener.unpacked(0, total);
     for (NativeJar jar : jars) {
       Path unfinished = natives().resolve(jar.key() + UNFINISHED);
-      Files.createDirectory(unfinished);
-      jar.read(
-          (library, content) -> {
-            Path file = unfinished.resolve(library.name());
-            try (FileChannel out =
-                FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-              write(jar, library, content, out);
-            }
-            Files.setLastModifiedTime(file, FileTime.fromMillis(library.modified()));
-            done[0] += library.bytes();
-            listener.unpacked(done[0], total);
-          });
-      Files.move(unfinished, natives().resolve(jar.key()), StandardCopyOption.ATOMIC_MOVE);
+      try {
+        Files.createDirectory(unfinished);
+        jar.read(
+            (library, content) -> {
+              write(jar, library, content, unfinished.resolve(library.name()));
+              done[0] += library.bytes();
+              listener.unpacked(done[0], total);
+            });
+        Files.move(unfinished, natives().resolve(jar.key()), StandardCopyOption.ATOMIC_MOVE);
+      } finally {
+        AtomicFolders.deleteTree(unfinished);
+      }
     }
   }
 
   /** Writes a library to the disk, and not only to the system's memory. */
   private static void write(
-      NativeJar jar, NativeJar.Library library, InputStream content, FileChannel out)
-      throws IOException {
+      NativeJar jar, NativeJar.Library library, InputStream content, Path file) throws IOException {
     CRC32 crc = new CRC32();
     byte[] block = new byte[BLOCK_BYTES];
     long bytes = 0;
-    for (int length = content.read(block); length >= 0; length = content.read(block)) {
-      crc.update(block, 0, length);
-      bytes += length;
-      ByteBuffer rest = ByteBuffer.wrap(block, 0, length);
-      while (rest.hasRemaining()) {
-        out.write(rest);
+    try (FileChannel out =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      for (int length = content.read(block); length >= 0; length = content.read(block)) {
+        crc.update(block, 0, length);
+        bytes += length;
+        ByteBuffer rest = ByteBuffer.wrap(block, 0, length);
+        while (rest.hasRemaining()) {
+          out.write(rest);
+        }
       }
+      out.force(true);
     }
     if (bytes != library.bytes() || crc.getValue() != library.crc()) {
       throw UserError.failed(
@@ -261,7 +265,7 @@ public record NativeCache(Path root) {
           jar.file(),
           library.entry());
     }
-    out.force(true);
+    Files.setLastModifiedTime(file, FileTime.fromMillis(library.modified()));
   }
 
   private ProcessFolder link(List<NativeJar> jars) throws IOException {
@@ -282,22 +286,25 @@ public record NativeCache(Path root) {
     return new ProcessFolder(folder, lock);
   }
 
-  private UserError explain(Exception e, long needed) {
+  private UserError explain(Exception e, List<NativeJar> jars) {
+    long needed = 0;
+    for (NativeJar jar : jars) {
+      needed += Files.isDirectory(natives().resolve(jar.key())) ? 0 : jar.bytes();
+    }
     String free = "";
     try {
-      Path there = root.toAbsolutePath();
+      Path there = root;
       while (!Files.exists(there) && there.getParent() != null) {
         there = there.getParent();
       }
-      free =
-          ", and %d MB are free there"
-              .formatted(Files.getFileStore(there).getUsableSpace() / MEGABYTE);
+      long bytes = Files.getFileStore(there).getUsableSpace();
+      free = ", and %d MB are free there".formatted(bytes / MEGABYTE);
     } catch (IOException ignored) {
       // The reason is told without it.
     }
     return UserError.failed(
         e,
-        "cannot unpack native libraries into %s: %s; they need %d MB%s; make that possible, or set %s to another folder",
+        "cannot unpack native libraries into %s: %s; they need %d MB%s; mend that, or set %s to another folder",
         root,
         reason(e),
         (needed + MEGABYTE - 1) / MEGABYTE,

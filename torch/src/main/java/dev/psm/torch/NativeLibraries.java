@@ -141,13 +141,14 @@ public final class NativeLibraries {
     return jars;
   }
 
-  /** The jar that has one of these libraries in a folder; those that are in no jar need no cache. */
+  /**
+   * The jar that has one of these libraries in a folder; those that are in no jar need no cache.
+   */
   private static void add(
       List<NativeJar> jars, String folder, Predicate<String> wanted, String... oneOf) {
     for (String library : oneOf) {
       String path = "org/bytedeco/" + folder + "/";
-      URL found =
-          Loader.class.getClassLoader().getResource(path + System.mapLibraryName(library));
+      URL found = Loader.class.getClassLoader().getResource(path + System.mapLibraryName(library));
       if (found == null) {
         continue;
       }
