@@ -27,7 +27,7 @@ for ((i = 1; i <= interrupted; i++)); do
   ((i % 2)) && signal=KILL
   delay=$(seconds "0.2 + $whole / 1e9 * $RANDOM / 32768")
   # A shell in the background has its children ignore SIGINT.
-  timeout -s "$signal" "$delay" env --default-signal=INT "$psm" doctor >"$work/said" 2>&1
+  timeout --foreground -s "$signal" "$delay" env --default-signal=INT "$psm" doctor >"$work/said" 2>&1
   code=$?
   left=$(du -sm "$PSM_CACHE" 2>/dev/null | cut -f 1)
   if starts "$work/said"; then result=good; else result=FAILED; failures=$((failures + 1)); cat "$work/said"; fi
