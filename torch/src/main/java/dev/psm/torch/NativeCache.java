@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
@@ -229,9 +230,12 @@ public record NativeCache(Path root) {
         Files.createDirectory(unfinished);
         jar.read(
             (library, content) -> {
-              write(jar, library, content, unfinished.resolve(library.name()));
-              done[0] += library.bytes();
-              listener.unpacked(done[0], total);
+              write(
+                  jar,
+                  library,
+                  content,
+                  unfinished.resolve(library.name()),
+                  bytes -> listener.unpacked(done[0] += bytes, total));
             });
         Files.move(unfinished, natives().resolve(jar.key()), StandardCopyOption.ATOMIC_MOVE);
       } finally {
@@ -242,7 +246,12 @@ public record NativeCache(Path root) {
 
   /** Writes a library to the disk, and not only to the system's memory. */
   private static void write(
-      NativeJar jar, NativeJar.Library library, InputStream content, Path file) throws IOException {
+      NativeJar jar,
+      NativeJar.Library library,
+      InputStream content,
+      Path file,
+      IntConsumer progress)
+      throws IOException {
     CRC32 crc = new CRC32();
     byte[] block = new byte[BLOCK_BYTES];
     long bytes = 0;
@@ -255,6 +264,7 @@ public record NativeCache(Path root) {
         while (rest.hasRemaining()) {
           out.write(rest);
         }
+        progress.accept(length);
       }
       out.force(true);
     }
@@ -307,7 +317,7 @@ public record NativeCache(Path root) {
         "cannot unpack native libraries into %s: %s; they need %d MB%s; mend that, or set %s to another folder",
         root,
         reason(e),
-        (needed + MEGABYTE - 1) / MEGABYTE,
+        Math.round((double) needed / MEGABYTE),
         free,
         VARIABLE);
   }

@@ -184,7 +184,7 @@ public final class NativeLibraries {
             Locale.ROOT,
             "psm: unpacking native libraries into %s (%d MB, once)%n",
             CACHE.root(),
-            total / 1_000_000);
+            Math.round(total / 1e6));
       }
       if (terminal) {
         System.err.printf(Locale.ROOT, "\r\033[Kpsm: %d %%", 100 * bytes / total);
