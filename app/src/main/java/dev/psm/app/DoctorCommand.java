@@ -8,6 +8,7 @@ import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.torch.CudaDriver;
 import dev.psm.torch.CudaLibraries;
 import dev.psm.torch.CudaSupport;
+import dev.psm.torch.NativeLibraries;
 import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -160,7 +161,9 @@ final class DoctorCommand implements Callable<Integer> {
       tell("blas", blas());
     } catch (IOException | LinkageError e) {
       healthy = false;
-      tell("libtorch", CudaSupport.whyNotLoaded().orElse("cannot be loaded: " + e));
+      tell(
+          "libtorch",
+          NativeLibraries.failure().or(CudaSupport::whyNotLoaded).orElse("cannot be loaded: " + e));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.psm.app;
 import dev.psm.core.UserError;
 import dev.psm.core.io.DecimalNumber;
 import dev.psm.torch.CudaSupport;
+import dev.psm.torch.NativeLibraries;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -53,6 +54,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       BenchCommand.class,
       DoctorCommand.class,
       BundleCommand.class,
+      CacheCommand.class,
       AutoComplete.GenerateCompletion.class
     })
 public final class Psm implements Runnable {
@@ -89,6 +91,10 @@ public final class Psm implements Runnable {
             complain(error.getMessage());
             return error.exitCode();
           }
+          if (NativeLibraries.failure().isPresent()) {
+            complain(NativeLibraries.failure().get());
+            return 1;
+          }
           if (String.valueOf(exception.getMessage()).contains("DefaultCPUAllocator")) {
             complain(
                 "out of memory: libtorch cannot have as much as these settings on this map"
@@ -119,12 +125,14 @@ public final class Psm implements Runnable {
       return commandLine.execute(arguments);
     } catch (LinkageError error) {
       // Whoever meets libtorch first gets the loader's reason, everyone after that only an echo.
-      if (!(error instanceof UnsatisfiedLinkError)
+      if (NativeLibraries.failure().isEmpty()
+          && !(error instanceof UnsatisfiedLinkError)
           && !String.valueOf(error.getMessage()).contains("org.bytedeco")) {
         throw error;
       }
       complain(
-          CudaSupport.whyNotLoaded()
+          NativeLibraries.failure()
+              .or(CudaSupport::whyNotLoaded)
               .orElse("a native library cannot be loaded: %s".formatted(error.getMessage())));
       return 1;
     } catch (OutOfMemoryError error) {

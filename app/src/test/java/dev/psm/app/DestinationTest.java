@@ -66,7 +66,7 @@ class DestinationTest {
     assertTrue(
         assertThrows(UserError.class, () -> Destination.folder("--out", file))
             .getMessage()
-            .contains("is a file; name a folder"));
+            .contains("is a file, not a folder"));
   }
 
   private static String refused(Path path, String... endings) {

@@ -19,39 +19,15 @@ public class UserError extends RuntimeException {
 
   /** For a kind of failure that some caller can go on after. */
   protected UserError(int exitCode, String message, Throwable cause) {
-    super(printable(message), cause);
+    super(bounded(message), cause);
     this.exitCode = exitCode;
   }
 
-  /**
-   * Messages quote names and values of files that may come from anywhere: what would move a
-   * terminal's cursor or change its colours is shown by its code.
-   */
-  private static String printable(String message) {
-    StringBuilder shown = new StringBuilder(message.length());
+  private static String bounded(String message) {
     int half = MAX_LENGTH / 2;
-    boolean whole = message.length() <= MAX_LENGTH;
-    append(whole ? message : message.substring(0, half) + " … ", shown);
-    append(whole ? "" : message.substring(message.length() - half), shown);
-    return shown.toString();
-  }
-
-  private static void append(String text, StringBuilder shown) {
-    text.codePoints()
-        .forEach(
-            c -> {
-              boolean hidden =
-                  switch (Character.getType(c)) {
-                    case Character.CONTROL -> c != '\n';
-                    case Character.FORMAT, Character.SURROGATE -> true;
-                    default -> false;
-                  };
-              if (hidden) {
-                shown.append("\\u%04x".formatted(c));
-              } else {
-                shown.appendCodePoint(c);
-              }
-            });
+    return message.length() <= MAX_LENGTH
+        ? message
+        : message.substring(0, half) + " … " + message.substring(message.length() - half);
   }
 
   /** Wrong use: a bad option, a malformed file, an impossible setting. */

@@ -133,6 +133,7 @@ public final class CudaSupport {
             },
             "cuda-probe");
     asker.setDaemon(true);
+    NativeLibraries.prepare();
     try {
       // Unpacking and loading take as long as the disk does, and end; only the driver may not.
       Loader.load(cudart.class);

@@ -11,6 +11,10 @@ import org.bytedeco.pytorch.global.torch;
 
 /** Where tensors live, and how networks are computed there. */
 public final class Device {
+  static {
+    NativeLibraries.prepare();
+  }
+
   public static final Device CPU = new Device("cpu", Precision.FLOAT32, new PlainLayers());
 
   private final String name;

@@ -20,6 +20,10 @@ import org.bytedeco.pytorch.global.torch;
  * freed when it becomes unreachable, or at once by {@link #close}.
  */
 public final class Parameters implements AutoCloseable {
+  static {
+    NativeLibraries.prepare();
+  }
+
   private final Map<String, Tensor> tensors = new LinkedHashMap<>();
   private final Map<String, Tensor> rounded = new LinkedHashMap<>();
   private final Device device;

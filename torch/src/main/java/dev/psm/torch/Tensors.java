@@ -19,6 +19,10 @@ import org.bytedeco.pytorch.global.torch;
 
 /** Arrays into tensors and back, and the few operations that the bindings make clumsy. */
 public final class Tensors {
+  static {
+    NativeLibraries.prepare();
+  }
+
   private Tensors() {}
 
   /** Whether it holds neither a NaN nor an infinity. */

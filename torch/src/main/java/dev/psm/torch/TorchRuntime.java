@@ -13,6 +13,10 @@ import org.bytedeco.pytorch.global.torch;
 
 /** What libtorch on this machine really is. Calling it loads the native libraries. */
 public final class TorchRuntime {
+  static {
+    NativeLibraries.prepare();
+  }
+
   private static final List<String> BLAS_MARKS =
       List.of("mkl_rt", "mkl_core", "openblas", "blis", "Accelerate");
 

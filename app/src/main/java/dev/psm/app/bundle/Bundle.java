@@ -2,6 +2,7 @@ package dev.psm.app.bundle;
 
 import dev.psm.core.UserError;
 import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.AtomicFolders;
 import dev.psm.core.io.ElfImports;
 import dev.psm.core.io.LibrarySearch;
 import dev.psm.core.io.OutputFolder;
@@ -10,22 +11,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 /**
  * Makes a bundle: psm, its jars, a Java runtime and MuJoCo in one folder that runs anywhere on a
- * Linux of its platform. It is made in a neighbour of the folder that is wanted and renamed when it
- * is whole.
+ * Linux of its platform.
  *
  * @param jars psm's class path
  * @param jlink of the JDK whose runtime is taken along
@@ -72,34 +69,35 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
   /** Makes it; a failure, or {@code stop}, leaves nothing behind. */
   public Result make(Path out, boolean force, Progress progress, BooleanSupplier stop) {
     checkTarget(out, force);
-    Path target = out.toAbsolutePath().normalize();
-    String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
-    Path work = target.resolveSibling("." + target.getFileName() + "." + random + ".tmp");
-    try {
-      Files.createDirectories(work);
-      try {
-        Stage whole = new Stage(Files.createDirectory(work.resolve("bundle")), stop);
-        fill(whole, progress, stop);
-        Stage wanted = whole;
-        int parts = 0;
-        if (partBytes.isPresent()) {
-          wanted = new Stage(Files.createDirectory(work.resolve("parts")), stop);
-          parts = split(whole, wanted, progress);
-        }
-        long bytes = wanted.bytes();
-        Stopped.check(stop);
-        // Making it took a while, and somebody may have put something there.
-        checkTarget(out, force);
-        replace(target, wanted.folder(), work.resolve("old"));
-        return new Result(bytes, parts);
-      } finally {
-        delete(work);
-      }
-    } catch (IOException e) {
-      throw AtomicFiles.explain("write", out, e);
-    } catch (UncheckedIOException e) {
-      throw AtomicFiles.explain("write", out, e.getCause());
+    AtomicReference<Result> result = new AtomicReference<>();
+    AtomicFolders.write(
+        out,
+        folder -> {
+          try {
+            result.set(make(folder, progress, stop));
+          } catch (IOException e) {
+            throw AtomicFiles.explain("write", out, e);
+          } catch (UncheckedIOException e) {
+            throw AtomicFiles.explain("write", out, e.getCause());
+          }
+          Stopped.check(stop);
+          // Making it took a while, and somebody may have put something there.
+          checkTarget(out, force);
+        });
+    return result.get();
+  }
+
+  private Result make(Path folder, Progress progress, BooleanSupplier stop) throws IOException {
+    Stage stage = new Stage(folder, stop);
+    if (partBytes.isEmpty()) {
+      fill(stage, progress, stop);
+      return new Result(stage.bytes(), 0);
     }
+    Stage whole = new Stage(Files.createDirectory(folder.resolve("whole")), stop);
+    fill(whole, progress, stop);
+    int parts = split(whole, stage, progress);
+    AtomicFolders.deleteTree(whole.folder());
+    return new Result(stage.bytes(), parts);
   }
 
   private void fill(Stage stage, Progress progress, BooleanSupplier stop) throws IOException {
@@ -150,34 +148,9 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
     return stream.digests().size();
   }
 
-  private static void replace(Path target, Path made, Path old) throws IOException {
-    boolean replaces = !OutputFolder.list(target).isEmpty();
-    if (replaces) {
-      Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);
-    }
-    try {
-      Files.move(made, target, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException e) {
-      if (replaces) {
-        Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
-      }
-      throw e;
-    }
-  }
-
   private static boolean isBundle(Path folder) {
     return Files.isRegularFile(folder.resolve(Stage.MANIFEST))
         && (Files.isRegularFile(folder.resolve("join"))
             || Files.isRegularFile(folder.resolve("settings.sh")));
-  }
-
-  private static void delete(Path folder) throws IOException {
-    List<Path> files;
-    try (Stream<Path> walked = Files.walk(folder)) {
-      files = walked.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path file : files) {
-      Files.deleteIfExists(file);
-    }
   }
 }

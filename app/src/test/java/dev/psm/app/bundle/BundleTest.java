@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.core.UserError;
 import dev.psm.lab.Progress;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ class BundleTest {
             while [ "$1" != --output ]; do shift; done
             mkdir -p "$2/bin" "$2/legal"
             echo 'JAVA_VERSION="17.0.1"' >"$2/release"
-            printf '#!/bin/sh\\necho "$@"\\necho "libraries $LD_LIBRARY_PATH"\\n' >"$2/bin/java"
+            printf '#!/bin/sh\\necho "$@"\\necho "libraries $LD_LIBRARY_PATH"\\necho "cache $PSM_CACHE"\\n' >"$2/bin/java"
             chmod +x "$2/bin/java"
             ln -s ../release "$2/legal/link"
             """);
@@ -87,8 +88,16 @@ class BundleTest {
     assertTrue(
         said.text().contains("-cp " + real + "/lib/* dev.psm.app.Psm doctor a b"), said.text());
     assertTrue(said.text().contains("-Dorg.bytedeco.openblas.load=mkl"), said.text());
-    assertTrue(said.text().contains("cachedir=" + real + "/cache"), said.text());
+    assertTrue(said.text().contains("cache " + real + "/cache\n"), said.text());
     assertTrue(said.text().contains("libraries " + real + "/native"), said.text());
+  }
+
+  @Test
+  void aCacheThatIsNamedIsTaken() throws Exception {
+    make(OptionalLong.empty(), false);
+    Said said = run(folder, "env", "PSM_CACHE=/mine", out.resolve("psm").toString(), "doctor");
+    assertTrue(said.text().contains("cache /mine\n"), said.text());
+    assertFalse(Files.exists(out.resolve("cache")));
   }
 
   @Test
@@ -256,6 +265,43 @@ class BundleTest {
             bundle.make(
                 out, false, Progress.SILENT, () -> System.nanoTime() - start > 200_000_000));
     assertNothingIsThere();
+  }
+
+  @Test
+  void whatAKilledOneLeftIsRemovedByTheNext() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertEquals(0, run(folder, "mkfifo", pipe.toString()).code());
+    Path waiting = program("#!/bin/sh\nexec cat '" + pipe + "'\n");
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Child.class.getName(),
+                out.toString(),
+                waiting.toString())
+            .inheritIO()
+            .start();
+    // It opens when jlink reads, which comes after the folder was made.
+    try (OutputStream jlinkReads = Files.newOutputStream(pipe)) {
+      child.destroyForcibly().waitFor();
+      try (Stream<Path> files = Files.list(out.getParent())) {
+        assertEquals(1, files.count(), "the kill came while it was made");
+      }
+    }
+    makeParts();
+    make(OptionalLong.empty(), false);
+    assertOnlyTheBundleIsThere();
+  }
+
+  /** Makes a bundle in a process of its own. */
+  static final class Child {
+    private Child() {}
+
+    public static void main(String[] arguments) {
+      new Bundle(List.of(), Path.of(arguments[1]), null, OptionalLong.empty())
+          .make(Path.of(arguments[0]), false, Progress.SILENT, () -> false);
+    }
   }
 
   /** Whoever deletes the folder must not find somebody writing there. */

@@ -94,7 +94,8 @@ public final class AtomicFolders {
     }
   }
 
-  private static void deleteTree(Path root) throws IOException {
+  /** Deletes a folder with all that is in it, if it is there; links are not followed. */
+  public static void deleteTree(Path root) throws IOException {
     if (!Files.exists(root)) {
       return;
     }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -40,27 +41,29 @@ public final class FolderLock implements AutoCloseable {
    */
   public static FolderLock take(Path folder, String busy) {
     try {
-      boolean madeFolder = !Files.exists(folder);
-      Files.createDirectories(folder);
-      Path real = folder.toRealPath();
-      if (!HELD_HERE.add(real)) {
-        throw UserError.usage("%s", busy);
-      }
-      FileChannel channel = null;
-      try {
-        channel = lock(real.resolve(NAME));
-      } finally {
-        if (channel == null) {
-          HELD_HERE.remove(real);
-        }
-      }
-      if (channel == null) {
-        throw UserError.usage("%s", busy);
-      }
-      return new FolderLock(real, channel, madeFolder);
+      return tryTake(folder).orElseThrow(() -> UserError.usage("%s", busy));
     } catch (IOException e) {
       throw AtomicFiles.explain("write", folder.resolve(NAME), e);
     }
+  }
+
+  /** Takes the lock as {@link #take} does, or returns nothing when someone else has it. */
+  public static Optional<FolderLock> tryTake(Path folder) throws IOException {
+    boolean madeFolder = !Files.exists(folder);
+    Files.createDirectories(folder);
+    Path real = folder.toRealPath();
+    if (!HELD_HERE.add(real)) {
+      return Optional.empty();
+    }
+    FileChannel channel = null;
+    try {
+      channel = lock(real.resolve(NAME));
+    } finally {
+      if (channel == null) {
+        HELD_HERE.remove(real);
+      }
+    }
+    return Optional.ofNullable(channel).map(held -> new FolderLock(real, held, madeFolder));
   }
 
   /** The channel that holds the lock, or null where another process has it. */

@@ -149,11 +149,11 @@ class ZeroShotAgentTest {
   /** Sizes that no file has the tensors for: allocated first, they would take many gigabytes. */
   @ParameterizedTest
   @CsvSource({
-    "width,2000000000,'field networks: width must be at most 65536, found 2000000000'",
+    "width,2000000000,'field networks: width must be from 2 to 65536, found 2000000000'",
     "width,65536,'tensor ''actor.first.0.weight'' has shape'",
     "featureWidth,65536,'tensor ''features.0.weight'' has shape'",
     "featureDimension,65536,'tensor ''features.2.weight'' has shape'",
-    "featureDimension,2147483647,featureDimension must be at most 65536",
+    "featureDimension,2147483647,featureDimension must be from 1 to 65536",
     "featureDimension,-1,featureDimension must be at least 1"
   })
   void sizesAreComparedWithTheTensorsBeforeAnythingIsAllocated(

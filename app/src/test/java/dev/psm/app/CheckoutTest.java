@@ -1,0 +1,125 @@
+package dev.psm.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When the launcher of a checkout builds; Java and Maven only look like them. */
+@EnabledOnOs(OS.LINUX)
+class CheckoutTest {
+  private static final String SETTINGS = "app/src/main/resources/dev/psm/app/bundle/settings.sh";
+
+  @TempDir private Path folder;
+  private Path checkout;
+  private Path library;
+
+  @BeforeEach
+  void makeCheckout() throws IOException {
+    checkout = folder.resolve("a b");
+    Files.createDirectories(checkout.resolve(SETTINGS).getParent());
+    Files.createDirectory(checkout.resolve(".mvn"));
+    Files.copy(Path.of("../psm"), checkout.resolve("psm"));
+    Files.copy(Path.of("..", SETTINGS), checkout.resolve(SETTINGS));
+    for (String pom : new String[] {"pom.xml", "app/pom.xml"}) {
+      Files.writeString(checkout.resolve(pom), "");
+    }
+    Files.createDirectory(folder.resolve("repository"));
+    library = Files.writeString(folder.resolve("repository/library.jar"), "");
+    Files.createDirectories(folder.resolve("jdk/bin"));
+    Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"17.0.1\"\n");
+    program(
+        "jdk/bin/java",
+        "while [ \"$1\" != -cp ]; do shift; done; echo \"$2\" | tr : '\\n' | tail -n 2");
+    program("jdk/bin/javac", "");
+    // It gets back what is missing, as Maven does.
+    program(
+        "bin/mvn",
+        "touch '%s' lab.jar; mkdir -p app/target lab/target; touch app/target/psm-app.jar lab/target/psm-lab.jar"
+                .formatted(library)
+            + "; printf '%s' \"$PWD/lab/target/psm-lab.jar:"
+            + library
+            + "\" >app/target/classpath");
+  }
+
+  @Test
+  void itBuildsOnceAndThenRuns() throws Exception {
+    Said first = psm(checkout);
+    assertTrue(first.text().contains("psm: building"), first.text());
+    assertEquals(checkout + "/lab/target/psm-lab.jar\n" + library + "\n", psm(checkout).text());
+  }
+
+  @Test
+  void aJarThatIsGoneIsBuiltAgain() throws Exception {
+    psm(checkout);
+    for (Path jar :
+        new Path[] {
+          library,
+          checkout.resolve("lab/target/psm-lab.jar"),
+          checkout.resolve("app/target/psm-app.jar")
+        }) {
+      Files.delete(jar);
+      Said said = psm(checkout);
+      assertEquals(0, said.code(), said.text());
+      assertTrue(said.text().contains("psm: building"), jar + ": " + said.text());
+      assertTrue(Files.exists(jar), jar.toString());
+    }
+  }
+
+  @Test
+  void aCopyRunsItsOwnJars() throws Exception {
+    psm(checkout);
+    Path copy = folder.resolve("copy");
+    assertEquals(0, run("cp", "-r", checkout.toString(), copy.toString()).code());
+    Said said = psm(copy);
+    assertTrue(said.text().contains("psm: building"), said.text());
+    assertEquals(copy + "/lab/target/psm-lab.jar\n" + library + "\n", psm(copy).text());
+  }
+
+  @Test
+  void whereItMayNotBuildItSaysWhatIsMissingAndWhatToDo() throws Exception {
+    Files.writeString(checkout.resolve("app/target"), "not a folder, which even root cannot write");
+    Said said = psm(checkout);
+    assertEquals(1, said.code());
+    String target = checkout + "/app/target";
+    assertEquals(
+        "psm: psm must be built again, since "
+            + target
+            + "/psm-app.jar is missing, but you may not write "
+            + target
+            + ". Have its owner run ./psm, or make a clone of your own.\n",
+        said.text());
+  }
+
+  private void program(String name, String script) throws IOException {
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "#!/bin/sh\n" + script + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private Said psm(Path where) throws Exception {
+    String path = "PATH=" + folder.resolve("bin") + ":/usr/bin:/bin";
+    String java = "PSM_JAVA_HOME=" + folder.resolve("jdk");
+    return run("env", "-i", path, java, where.resolve("psm").toString(), "doctor");
+  }
+
+  private record Said(int code, String text) {}
+
+  private static Said run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(process.waitFor(1, TimeUnit.MINUTES));
+    return new Said(process.exitValue(), text);
+  }
+}
