@@ -214,11 +214,7 @@ final class ControlSolving {
         prompt instanceof Prompt.Reward paid
             ? agent.rewards(paid.task())
             : prompt instanceof Prompt.Samples labelled ? labelled.rewards() : new double[0];
-    if (rewards.length > 0 && Arrays.stream(rewards).distinct().count() == 1) {
-      output.note(
-          "the reward is %s in all %,d states it was read in, so no behaviour is better than another"
-              .formatted(rewards[0], rewards.length));
-    }
+    SolveCommand.warnOfConstant(rewards, output);
   }
 
   private void play(Trial trial, Prompt prompt, ObjectNode document, Output output) {

@@ -191,7 +191,7 @@ public final class Parameters implements AutoCloseable {
         throw UserError.usage(
             "%s: tensor '%s' has type %s, expected F32", fileName, name, data.dtype());
       }
-      tensor.copy_(Tensors.floats(data.floats(), expected));
+      tensor.copy_(Tensors.floats(data.finiteFloats(name, fileName), expected));
     }
   }
 

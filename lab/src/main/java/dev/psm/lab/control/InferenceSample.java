@@ -148,6 +148,6 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     if (tensor == null) {
       throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
     }
-    return tensor.floats();
+    return tensor.finiteFloats(name, fileName);
   }
 }

@@ -9,7 +9,6 @@ import dev.psm.core.reward.formula.StateFunction;
 import dev.psm.core.reward.formula.Vocabulary;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -38,7 +37,6 @@ public record DomainFacts(
     List<Quantity> place,
     List<Task> tasks,
     Supplier<Domain> opener) {
-  private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
 
   /** Every domain, in the paper's order. */
   public static List<DomainFacts> all() {
@@ -82,21 +80,20 @@ public record DomainFacts(
   /** What a formula may speak of here. */
   public Vocabulary vocabulary() {
     if (place.isEmpty()) {
-      return Vocabulary.of(quantities);
+      return Vocabulary.of(quantities, tasks);
     }
     String from = place.stream().map(Quantity::name).collect(Collectors.joining(", "));
     return Vocabulary.of(
-        quantities, StateFunction.distance("straight distance from (" + from + ")", place));
+        quantities, tasks, StateFunction.distance("straight distance from (" + from + ")", place));
   }
 
   /** The reward a user asks for: the name of a task, or a formula. */
   public Task taskOrFormula(String text) {
     String name = text.strip();
-    boolean word = WORD.matcher(name).matches() && !Formula.constants().containsKey(name);
-    if (word && quantities.stream().noneMatch(quantity -> quantity.name().equals(name))) {
-      return task(name);
-    }
-    return Formula.parse(text, vocabulary()).task("formula", "as written");
+    return tasks.stream()
+        .filter(task -> task.name().equals(name))
+        .findFirst()
+        .orElseGet(() -> Formula.parse(text, vocabulary()).task("formula", "as written"));
   }
 
   public Quantity quantity(String wanted) {
