@@ -174,14 +174,14 @@ public final class ZeroShotAgent {
     return phi;
   }
 
-  /** Names the number of an observation that is largest, or is none. */
+  /** Names the largest number of an observation; a NaN counts as such. */
   private UserError beyond(float[] observations, int row) {
     int width = facts.observationSize();
     int worst = 0;
     for (int i = 1; i < width; i++) {
-      // Not "larger than": a NaN must win.
-      if (!(Math.abs(observations[row * width + i])
-          <= Math.abs(observations[row * width + worst]))) {
+      float found = Math.abs(observations[row * width + i]);
+      // For compare a NaN is the largest of all.
+      if (Float.compare(found, Math.abs(observations[row * width + worst])) > 0) {
         worst = i;
       }
     }
