@@ -5,6 +5,7 @@ import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.io.TensorData;
+import dev.psm.core.reward.CanonicalReward;
 import dev.psm.torch.Mlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -120,7 +121,8 @@ public abstract class BaselineModel implements FiniteModel {
         NoGradGuard noGradient = new NoGradGuard()) {
       long states = data.stateCount();
       Tensor rho = Tensors.floats(data.nextStateDistribution(), states);
-      Tensor z = taskVectors(Tensors.matrix(RewardScale.normalised(rewards)), rho);
+      double[][] canonical = CanonicalReward.values(CanonicalReward.ofAll(rewards));
+      Tensor z = taskVectors(Tensors.matrix(canonical), rho);
       for (int prompt = 0; prompt < rewards.length; prompt++) {
         Tensor rows = z.narrow(0, prompt, 1).expand(states, settings.featureDimension());
         float[] flat =

@@ -13,7 +13,8 @@ public interface FiniteModel {
    * Solves several rewards at once.
    *
    * @param rewards one row per prompt: the reward of entering each state
-   * @return Q by prompt, state and action, up to a positive factor per prompt; act greedily on it
+   * @return Q of the {@link dev.psm.core.reward.CanonicalReward} by prompt, state and action, up to
+   *     a positive factor per prompt; act greedily on it
    */
   double[][][] actionValues(double[][] rewards);
 

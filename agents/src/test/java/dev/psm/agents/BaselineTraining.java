@@ -57,6 +57,29 @@ public final class BaselineTraining {
     }
   }
 
+  /** An offset and a positive factor of the rewards change no greedy action. */
+  public static void assertOffsetAndScaleChangeNoPolicy(FiniteModel model) {
+    double[][] rewards = SmallWorlds.roomGoals();
+    int[][] expected = policies(model, rewards, 1, 0);
+    for (double scale : new double[] {1e-300, 1, 1e300}) {
+      assertTrue(Arrays.deepEquals(expected, policies(model, rewards, scale, 0)), "x" + scale);
+    }
+    for (double offset : new double[] {-1e9, -1e6, -100, 1, 1e4, 1e6, 1e9}) {
+      assertTrue(Arrays.deepEquals(expected, policies(model, rewards, 1, offset)), "+" + offset);
+    }
+  }
+
+  private static int[][] policies(
+      FiniteModel model, double[][] rewards, double scale, double offset) {
+    double[][] changed =
+        Arrays.stream(rewards)
+            .map(row -> Arrays.stream(row).map(r -> scale * r + offset).toArray())
+            .toArray(double[][]::new);
+    return Arrays.stream(model.actionValues(changed))
+        .map(FiniteModel::greedy)
+        .toArray(int[][]::new);
+  }
+
   /** What a model saves makes a fresh one answer alike, and nothing may be missing. */
   public static void assertSavedAndLoaded(LongFunction<FiniteTrainer> trainerOf) {
     FiniteTrainer trainer = trainerOf.apply(1);

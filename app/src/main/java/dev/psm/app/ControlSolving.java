@@ -208,11 +208,7 @@ final class ControlSolving {
         prompt instanceof Prompt.Reward paid
             ? agent.rewards(paid.task())
             : prompt instanceof Prompt.Samples labelled ? labelled.rewards() : new double[0];
-    if (rewards.length > 0 && Arrays.stream(rewards).distinct().count() == 1) {
-      output.note(
-          "the reward is %s everywhere in the %s it was read in, so no behaviour is better than another"
-              .formatted(rewards[0], Wording.count(rewards.length, "state")));
-    }
+    SolveCommand.warnOfConstant(rewards, output);
   }
 
   private void play(Trial trial, Prompt prompt, ObjectNode document, Output output) {

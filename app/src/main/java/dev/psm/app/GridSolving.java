@@ -40,6 +40,7 @@ final class GridSolving {
                 loaded.agent().title(),
                 method == null ? "" : " (" + method.name().toLowerCase(Locale.ROOT) + ")",
                 milliseconds));
+    SolveCommand.warnOfConstant(reward, output);
     output.say(GridArrows.draw(map, state -> actions[state], goalState).stripTrailing());
     ObjectNode document = Json.object();
     document.put("agent", loaded.agent().id());

@@ -1,6 +1,8 @@
 package dev.psm.app;
 
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
+import dev.psm.core.reward.CanonicalReward;
 import dev.psm.lab.control.AgentFolder;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -79,5 +81,14 @@ final class SolveCommand implements Callable<Integer> {
       onGrid.run(folder, goal, reward, output);
     }
     return 0;
+  }
+
+  /** Of a reward that gives nothing to pursue; whoever asked for it may have meant another. */
+  static void warnOfConstant(double[] rewards, Output output) {
+    if (rewards.length > 0 && CanonicalReward.of(rewards).isConstant()) {
+      output.note(
+          "the reward is %s everywhere in the %s it was read in, so no behaviour is better than another"
+              .formatted(rewards[0] + 0.0, Wording.count(rewards.length, "state")));
+    }
   }
 }

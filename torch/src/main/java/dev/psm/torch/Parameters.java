@@ -182,7 +182,8 @@ public final class Parameters implements AutoCloseable {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       long[] shape = tensor.sizes().vec().get();
-      tensor.copy_(Tensors.floats(require(name, shape, from, fileName).floats(), shape));
+      TensorData data = require(name, shape, from, fileName);
+      tensor.copy_(Tensors.floats(data.finiteFloats(name, fileName), shape));
     }
   }
 

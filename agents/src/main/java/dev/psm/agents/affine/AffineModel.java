@@ -1,7 +1,6 @@
 package dev.psm.agents.affine;
 
 import dev.psm.agents.FiniteModel;
-import dev.psm.agents.RewardScale;
 import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffinePsmSettings.Representation;
 import dev.psm.core.Seeds;
@@ -9,10 +8,12 @@ import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.TensorData;
+import dev.psm.core.reward.CanonicalReward;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
@@ -146,7 +147,8 @@ public final class AffineModel implements FiniteModel {
         NoGradGuard noGradient = new NoGradGuard()) {
       Evaluated evaluated = evaluated();
       // ρ turns densities into measures: Q(s,a) = Σ r(s⁺) ρ(s⁺) m(s,a,s⁺).
-      Tensor weighted = Tensors.matrix(RewardScale.normalised(rewards)).mul(rho());
+      List<CanonicalReward> canonical = CanonicalReward.ofAll(rewards);
+      Tensor weighted = Tensors.matrix(CanonicalReward.values(canonical)).mul(rho());
       Projected projected = project(evaluated, weighted);
       Tensor q =
           switch (method) {
@@ -155,7 +157,7 @@ public final class AffineModel implements FiniteModel {
             case DUAL -> projected.at(dual(evaluated, projected, weighted));
             case LP -> projected.at(BoxProgram.solve(evaluated, projected));
           };
-      return unpack(Tensors.toFloats(q), rewards);
+      return unpack(Tensors.toFloats(q), canonical);
     }
   }
 
@@ -225,13 +227,13 @@ public final class AffineModel implements FiniteModel {
     }
   }
 
-  private double[][][] unpack(float[] flat, double[][] rewards) {
+  private double[][][] unpack(float[] flat, List<CanonicalReward> rewards) {
     int states = data.stateCount();
     int actions = data.actionCount();
-    double[][][] q = new double[rewards.length][states][actions];
+    double[][][] q = new double[rewards.size()][states][actions];
     int next = 0;
     for (int prompt = 0; prompt < q.length; prompt++) {
-      double scale = RewardScale.of(rewards[prompt]);
+      double scale = rewards.get(prompt).scale();
       for (double[] row : q[prompt]) {
         for (int action = 0; action < actions; action++) {
           row[action] = scale * flat[next++];

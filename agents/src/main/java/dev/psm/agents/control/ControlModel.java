@@ -2,6 +2,7 @@ package dev.psm.agents.control;
 
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
+import dev.psm.core.reward.CanonicalReward;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.LinkedHashMap;
@@ -120,7 +121,8 @@ public final class ControlModel implements AutoCloseable {
   }
 
   /**
-   * The task vector of a reward that is known on a sample of states.
+   * The task vector of a reward that is known on a sample of states: the same for all rewards of
+   * one {@link CanonicalReward}, zero for a constant one.
    *
    * @param phi features of the sample: count × d
    * @param rewards one per state
@@ -129,7 +131,7 @@ public final class ControlModel implements AutoCloseable {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       Tensor sample = doubles(phi);
-      Tensor r = Tensors.doubles(rewards, -1, 1);
+      Tensor r = Tensors.doubles(CanonicalReward.of(rewards).values(), -1, 1);
       Tensor mean = sample.t().matmul(r).div(Tensors.scalar(rewards.length));
       return onSphere(kind.leastSquares ? unmixed(sample, mean) : mean);
     }
@@ -180,7 +182,7 @@ public final class ControlModel implements AutoCloseable {
     return Tensors.floats(phi, -1, featureDimension()).to(torch.ScalarType.Double);
   }
 
-  /** A vector of zeros, which a constant reward of zero gives, has no direction and stays zero. */
+  /** A vector of zeros, which a constant reward gives, has no direction and stays zero. */
   private static float[] onSphere(Tensor vector) {
     return Tensors.toFloats(Tensors.onSphere(vector.t()).to(torch.ScalarType.Float));
   }

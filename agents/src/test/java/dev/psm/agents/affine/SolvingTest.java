@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.BaselineTraining;
 import dev.psm.agents.SmallWorlds;
 import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffineModel.Projected;
@@ -53,6 +54,11 @@ class SolvingTest {
   void everyMethodFindsTheWayInASmallRoom(SolveMethod method) {
     double error = SmallWorlds.roomError(room.actionValues(SmallWorlds.roomGoals(), method));
     assertTrue(error < 5, method + " is wrong in " + error + " % of cells");
+  }
+
+  @Test
+  void anOffsetOrScaleOfTheRewardChangesNoPolicy() {
+    BaselineTraining.assertOffsetAndScaleChangeNoPolicy(room);
   }
 
   @Test
@@ -122,8 +128,9 @@ class SolvingTest {
     double[][] rewards = {{1, -2, 0.5, 0}, {0, 0, 0, 3}, {-1, -1, -1, -1}};
     double[][][] gpi = model.actionValues(rewards, SolveMethod.GPI);
     double[][][] best = model.actionValues(rewards, SolveMethod.BEST);
+    double[][] lessMedian = {{0.75, -2.25, 0.25, -0.25}, {0, 0, 0, 3}, {0, 0, 0, 0}};
     for (int prompt = 0; prompt < rewards.length; prompt++) {
-      double[][] q = candidateValues(model, rewards[prompt]);
+      double[][] q = candidateValues(model, lessMedian[prompt]);
       assertEquals(7, q.length);
       int highest = 0;
       double[] means = new double[q.length];

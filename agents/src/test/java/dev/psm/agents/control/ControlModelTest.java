@@ -163,11 +163,35 @@ class ControlModelTest {
       phi[i] = (float) ((1 + i % D) * random.nextGaussian() + 0.5);
     }
     double[] rewards = random.doubles(count, -1, 2).toArray();
-    assertVector(
-        correlation(phi, rewards), model(ControlModel.Kind.MEASURE).taskVector(phi, rewards));
+    double[] sorted = rewards.clone();
+    Arrays.sort(sorted);
+    double median = (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    double[] less = Arrays.stream(rewards).map(r -> r - median).toArray();
+    assertVector(correlation(phi, less), model(ControlModel.Kind.MEASURE).taskVector(phi, rewards));
     for (ControlModel.Kind kind :
         List.of(ControlModel.Kind.SPHERICAL_FEATURES, ControlModel.Kind.CENTRED_FEATURES)) {
-      assertVector(leastSquares(phi, rewards), model(kind).taskVector(phi, rewards));
+      assertVector(leastSquares(phi, less), model(kind).taskVector(phi, rewards));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void neitherAnOffsetNorAScaleOfRewardsMovesTheTaskVector(ControlModel.Kind kind) {
+    Random random = new Random(5);
+    int count = 80;
+    float[] phi = new float[count * D];
+    for (int i = 0; i < phi.length; i++) {
+      phi[i] = (float) (random.nextGaussian() + 1);
+    }
+    double[] rewards = random.doubles(count).toArray();
+    float[] expected = model(kind).taskVector(phi, rewards);
+    for (double offset : new double[] {-100, -10, -1, 1, 10, 100}) {
+      double[] moved = Arrays.stream(rewards).map(r -> r + offset).toArray();
+      assertArrayEquals(expected, model(kind).taskVector(phi, moved), 1e-6f, "offset " + offset);
+    }
+    for (double scale : new double[] {1e-300, 1e-14, 1e-3, 1e3, 1e14, 1e300}) {
+      double[] scaled = Arrays.stream(rewards).map(r -> r * scale).toArray();
+      assertArrayEquals(expected, model(kind).taskVector(phi, scaled), 1e-6f, "scale " + scale);
     }
   }
 
@@ -189,7 +213,7 @@ class ControlModelTest {
   }
 
   @Test
-  void aRewardOfZeroAndFeaturesOfOneDirectionGiveNoNaN() {
+  void aConstantRewardAndFeaturesOfOneDirectionGiveNoNaN() {
     float[] phi = new float[20 * D];
     for (int i = 0; i < phi.length; i++) {
       phi[i] = i % D;
@@ -198,10 +222,33 @@ class ControlModelTest {
       assertArrayEquals(new float[D], model(kind).taskVector(phi, new double[20]));
       double[] ones = new double[20];
       Arrays.fill(ones, 1);
-      assertVector(onSphere(new double[] {0, 1, 2, 3, 4}), model(kind).taskVector(phi, ones));
+      assertArrayEquals(new float[D], model(kind).taskVector(phi, ones));
+      double[] one = new double[20];
+      one[3] = 1;
+      assertVector(onSphere(new double[] {0, 1, 2, 3, 4}), model(kind).taskVector(phi, one));
       float[] still = model(kind).act(new float[Trial.OBSERVATION], new float[D]);
       for (float action : still) {
         assertTrue(Float.isFinite(action));
+      }
+    }
+  }
+
+  @Test
+  void weightsThatAreNotFiniteAreRefused() {
+    ControlModel model = model(ControlModel.Kind.MEASURE);
+    for (float bad : new float[] {Float.NaN, Float.POSITIVE_INFINITY}) {
+      for (String name : model.tensors().keySet()) {
+        Map<String, TensorData> tensors = model.tensors();
+        float[] values = tensors.get(name).floats();
+        values[values.length - 1] = bad;
+        tensors.put(name, TensorData.of(values, tensors.get(name).shape()));
+        String refusal =
+            assertThrows(UserError.class, () -> model.load(tensors, "file")).getMessage();
+        assertTrue(
+            refusal.startsWith(
+                "file: tensor '%s': expected finite numbers, found %s as element %d"
+                    .formatted(name, bad, values.length - 1)),
+            refusal);
       }
     }
   }

@@ -31,6 +31,7 @@ class ForwardBackwardTest {
     double before = SmallWorlds.roomError(trainer.model().actionValues(SmallWorlds.roomGoals()));
     BaselineTraining.train(trainer);
     double after = SmallWorlds.roomError(trainer.model().actionValues(SmallWorlds.roomGoals()));
+    BaselineTraining.assertOffsetAndScaleChangeNoPolicy(trainer.model());
     assertTrue(before > 35 && after < 10, "from " + before + " % to " + after + " %");
   }
 

@@ -1,5 +1,6 @@
 package dev.psm.core.io;
 
+import dev.psm.core.UserError;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -67,6 +68,23 @@ public final class TensorData {
     require(DType.F32);
     float[] values = new float[data.remaining() / Float.BYTES];
     data().asFloatBuffer().get(values);
+    return values;
+  }
+
+  /** The elements of an F32 tensor; a file with another type, or one not finite, is refused. */
+  public float[] finiteFloats(String name, String fileName) {
+    if (dtype != DType.F32) {
+      throw UserError.usage("%s: tensor '%s' has type %s, expected F32", fileName, name, dtype);
+    }
+    float[] values = floats();
+    for (int i = 0; i < values.length; i++) {
+      if (!Float.isFinite(values[i])) {
+        throw UserError.usage(
+            "%s: tensor '%s': expected finite numbers, found %s as element %d of %s; the file is"
+                + " damaged, or of a training that diverged",
+            fileName, name, values[i], i, Arrays.toString(shape));
+      }
+    }
     return values;
   }
 

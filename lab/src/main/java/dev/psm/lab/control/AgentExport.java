@@ -132,23 +132,10 @@ public final class AgentExport {
     Map<String, TensorData> stored = new LinkedHashMap<>();
     tensors.forEach(
         (name, tensor) -> {
-          requireFinite(name, tensor);
           boolean half = float16 && !InferenceSample.mustBePrecise(name);
           stored.put(name, half ? Float16.narrow(name, tensor) : tensor);
         });
     return stored;
-  }
-
-  private static void requireFinite(String name, TensorData tensor) {
-    float[] values = tensor.floats();
-    for (int i = 0; i < values.length; i++) {
-      if (!Float.isFinite(values[i])) {
-        throw UserError.usage(
-            "tensor '%s' is not fit to be given away: element %d is %s; export another seed, or"
-                + " train it again",
-            name, i, values[i]);
-      }
-    }
   }
 
   /** What the original says of itself, and where it comes from. */

@@ -120,7 +120,7 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
           "%s: tensor '%s' has shape %s, expected rows of %d",
           fileName, OBSERVATIONS, Arrays.toString(shape), width);
     }
-    float[] observations = stored.floats();
+    float[] observations = stored.finiteFloats(OBSERVATIONS, fileName);
     if (facts.quantities().stream()
         .noneMatch(quantity -> tensors.containsKey(QUANTITY + quantity.name()))) {
       return new InferenceSample(observations, Optional.empty());
@@ -128,11 +128,12 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     int count = observations.length / width;
     QuantityTable table = new QuantityTable(facts.quantities(), count);
     for (Quantity quantity : facts.quantities()) {
-      float[] column = tensor(tensors, QUANTITY + quantity.name(), fileName).floats();
+      String name = QUANTITY + quantity.name();
+      float[] column = tensor(tensors, name, fileName).finiteFloats(name, fileName);
       if (column.length != count) {
         throw UserError.usage(
             "%s: tensor '%s' has %d numbers, expected one for each of %d states",
-            fileName, QUANTITY + quantity.name(), column.length, count);
+            fileName, name, column.length, count);
       }
       for (int i = 0; i < count; i++) {
         table.column(quantity)[i] = column[i];

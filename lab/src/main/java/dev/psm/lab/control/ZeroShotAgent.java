@@ -102,13 +102,18 @@ public final class ZeroShotAgent {
    */
   public ZeroShotPolicy solveSamples(float[] observations, double[] rewards) {
     requireRows(observations, rewards.length);
-    return ZeroShotPolicy.pursuing(model, model.taskVector(model.features(observations), rewards));
+    for (int i = 0; i < rewards.length; i++) {
+      if (!Double.isFinite(rewards[i])) {
+        throw UserError.usage("the reward of sample %d (from 0) is %s, not finite", i, rewards[i]);
+      }
+    }
+    return ZeroShotPolicy.pursuing(model, model.taskVector(features(observations), rewards));
   }
 
   /** The policy that goes to a state and stays there. */
   public ZeroShotPolicy solveGoal(float[] observation) {
     requireRows(observation, 1);
-    return reaching(model.features(observation));
+    return reaching(features(observation));
   }
 
   /**
@@ -126,7 +131,7 @@ public final class ZeroShotAgent {
           "a demonstration needs at least 2 states and a window of at least 1, found %d and %d",
           count, window);
     }
-    float[] phi = model.features(observations);
+    float[] phi = features(observations);
     int d = model.featureDimension();
     int steps = count - 1;
     float[] ahead = new float[steps * d];
@@ -154,6 +159,41 @@ public final class ZeroShotAgent {
     return directions
         ? ZeroShotPolicy.towards(model, tasks)
         : ZeroShotPolicy.pursuing(model, tasks);
+  }
+
+  /** Of a prompt's observations, which may be anything that a user can write down. */
+  private float[] features(float[] observations) {
+    float[] phi = model.features(observations);
+    int d = model.featureDimension();
+    for (int i = 0; i < phi.length; i++) {
+      if (!Float.isFinite(phi[i])) {
+        throw beyond(observations, i / d);
+      }
+    }
+    return phi;
+  }
+
+  /** Names the largest number of an observation; a NaN counts as such. */
+  private UserError beyond(float[] observations, int row) {
+    int width = facts.observationSize();
+    int worst = 0;
+    for (int i = 1; i < width; i++) {
+      float found = Math.abs(observations[row * width + i]);
+      // For compare a NaN is the largest of all.
+      if (Float.compare(found, Math.abs(observations[row * width + worst])) > 0) {
+        worst = i;
+      }
+    }
+    double low = Double.POSITIVE_INFINITY;
+    double high = Double.NEGATIVE_INFINITY;
+    for (int i = worst; i < sample.observations().length; i += width) {
+      low = Math.min(low, sample.observations()[i]);
+      high = Math.max(high, sample.observations()[i]);
+    }
+    return UserError.usage(
+        "number %d of observation %d (both from 0) is %s, which the agent's networks cannot take;"
+            + " in its data that number is between %.4g and %.4g",
+        worst, row, observations[row * width + worst], low, high);
   }
 
   /** Computed once, since every reward needs them. */

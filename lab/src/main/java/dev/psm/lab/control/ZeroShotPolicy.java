@@ -38,8 +38,21 @@ public final class ZeroShotPolicy {
           "an observation has %d numbers, found %d"
               .formatted(model.observationSize(), observation.length));
     }
+    requireFinite("observation", observation);
     float[] task = tasks[Math.min(step++, tasks.length - 1)];
-    return model.act(observation, towards ? model.direction(task, observation) : task);
+    float[] action = model.act(observation, towards ? model.direction(task, observation) : task);
+    // An observation may also be finite and too large for the networks.
+    requireFinite("action", action);
+    return action;
+  }
+
+  private static void requireFinite(String what, float[] numbers) {
+    for (int i = 0; i < numbers.length; i++) {
+      if (!Float.isFinite(numbers[i])) {
+        throw new IllegalArgumentException(
+            "number %d of the %s must be finite, found %s".formatted(i, what, numbers[i]));
+      }
+    }
   }
 
   /** Begins a demonstration anew; of no effect where there is none. */

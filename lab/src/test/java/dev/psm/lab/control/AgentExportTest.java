@@ -314,9 +314,8 @@ class AgentExportTest {
     refused(() -> shipped.solve("reach_top_left"), "without physics");
   }
 
-  @ParameterizedTest
-  @CsvSource({"70000,float16", "Infinity,not fit", "NaN,not fit"})
-  void whatHalfPrecisionCannotHoldIsRefusedByName(float value, String word) throws IOException {
+  @Test
+  void whatHalfPrecisionCannotHoldIsRefusedByName() throws IOException {
     ZeroShotAgent tame = trained.get(0);
     ControlModel model =
         new ControlModel(
@@ -325,7 +324,7 @@ class AgentExportTest {
             tame.model().observationSize(),
             tame.model().actionSize());
     Map<String, TensorData> tensors = new LinkedHashMap<>(tame.model().tensors());
-    tensors.put("features.0.bias", spoilt(tensors.get("features.0.bias"), value));
+    tensors.put("features.0.bias", spoilt(tensors.get("features.0.bias"), 70000));
     model.load(tensors, "test");
     new ZeroShotAgent("psm", model, MAZE, tame.sample()).save(fresh.resolve("wild"), Json.object());
     refused(
@@ -336,8 +335,8 @@ class AgentExportTest {
                 fresh.resolve("out"),
                 options(true, WHOLE)),
         "'features.0.bias'",
-        "element 2 is " + value,
-        word);
+        "element 2 is 70000",
+        "float16");
     assertEquals(List.of("wild"), names(fresh), "nothing is left behind");
   }
 

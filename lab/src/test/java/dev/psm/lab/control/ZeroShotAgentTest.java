@@ -5,6 +5,7 @@ import static dev.psm.lab.control.TinyAgents.refused;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -361,6 +362,40 @@ class ZeroShotAgentTest {
     refused(() -> agent.solve("x + velocitee"), "velocitee");
     refused(() -> agent.solve("reach_top_middle"), "reach_top_");
     refused(() -> agent.solve("1 / (x - x)"), "not finite in 300 of 300 states");
+  }
+
+  @Test
+  void neitherAnOffsetNorAScaleOfAFormulaMovesTheTaskVector() {
+    ZeroShotAgent agent = trained.get(0);
+    String reward = "x * y + abs(velocity_x)";
+    float[] expected = agent.solve(reward).taskVector();
+    for (String same :
+        List.of("1e-300 * (%s)", "1e300 * (%s)", "100 + %s", "%s - 100", "7 * (%s) - 10")) {
+      String formula = same.formatted(reward);
+      assertArrayEquals(expected, agent.solve(formula).taskVector(), 1e-6f, formula);
+    }
+  }
+
+  @Test
+  void numbersBeyondTheNetworksAreRefusedAtTheDoor() {
+    ZeroShotAgent agent = trained.get(0);
+    float[] states = Arrays.copyOf(agent.sample().observations(), 3 * MAZE.observationSize());
+    for (float bad : new float[] {1e38f, -3e38f, Float.NaN, Float.POSITIVE_INFINITY}) {
+      float[] wrong = states.clone();
+      wrong[6] = bad;
+      float[] goal = Arrays.copyOfRange(wrong, 4, 8);
+      String found = "is " + bad;
+      refused(() -> agent.solveGoal(goal), "number 2 of observation 0", found, "in its data");
+      refused(() -> agent.track(wrong, 1), "number 2 of observation 1", found);
+      refused(() -> agent.solveSamples(wrong, new double[] {0, 1, 2}), "observation 1", found);
+      ZeroShotPolicy policy = agent.solve("x");
+      assertTrue(
+          assertThrows(IllegalArgumentException.class, () -> policy.act(goal))
+              .getMessage()
+              .contains("must be finite"));
+    }
+    refused(
+        () -> agent.solveSamples(states, new double[] {0, Double.NaN, 1}), "sample 1", "is NaN");
   }
 
   @Test

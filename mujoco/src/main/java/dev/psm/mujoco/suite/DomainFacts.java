@@ -8,11 +8,9 @@ import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
 import dev.psm.core.reward.formula.StateFunction;
 import dev.psm.core.reward.formula.Vocabulary;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -41,7 +39,6 @@ public record DomainFacts(
     List<Quantity> place,
     List<Task> tasks,
     Supplier<Domain> opener) {
-  private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
 
   /** Every domain, in the paper's order. */
   public static List<DomainFacts> all() {
@@ -93,29 +90,20 @@ public record DomainFacts(
   /** What a formula may speak of here. */
   public Vocabulary vocabulary() {
     if (place.isEmpty()) {
-      return Vocabulary.of(quantities);
+      return Vocabulary.of(quantities, tasks);
     }
     String from = place.stream().map(Quantity::name).collect(Collectors.joining(", "));
     return Vocabulary.of(
-        quantities, StateFunction.distance("straight distance from (" + from + ")", place));
+        quantities, tasks, StateFunction.distance("straight distance from (" + from + ")", place));
   }
 
   /** The reward a user asks for: the name of a task, or a formula. */
   public Task taskOrFormula(String text) {
     String name = text.strip();
-    boolean word = WORD.matcher(name).matches() && !Formula.constants().containsKey(name);
-    List<String> quantityNames = quantities.stream().map(Quantity::name).toList();
-    if (word && !quantityNames.contains(name)) {
-      Optional<Task> named = tasks.stream().filter(task -> task.name().equals(name)).findFirst();
-      if (named.isPresent()) {
-        return named.get();
-      }
-      List<String> known = new ArrayList<>(tasks.stream().map(Task::name).toList());
-      known.addAll(quantityNames);
-      throw UserError.usage(
-          "%s has no task and no quantity '%s'; %s", this.name, name, Nearest.hint(name, known));
-    }
-    return Formula.parse(text, vocabulary()).task(name, "as written");
+    return tasks.stream()
+        .filter(task -> task.name().equals(name))
+        .findFirst()
+        .orElseGet(() -> Formula.parse(text, vocabulary()).task(name, "as written"));
   }
 
   public Quantity quantity(String wanted) {

@@ -193,7 +193,7 @@ class EpisodeTest {
     assertTrue(environment.getMessage().contains("did you mean 'walker'"));
     assertEquals(2, environment.exitCode());
     UserError task = assertThrows(UserError.class, () -> PhysicsEnvironment.open("walker", "runn"));
-    assertTrue(task.getMessage().contains("walker has no task 'runn'"));
+    assertTrue(task.getMessage().contains("there is no quantity or task 'runn'"));
     assertTrue(task.getMessage().contains("did you mean 'run'"));
   }
 }

@@ -281,7 +281,7 @@ class PhysicsEnvironmentTest {
         () -> PhysicsEnvironment.open("humanoid", "walk"));
     assertUsage(
         "walker has no task 'wakl'; did you mean 'walk'?",
-        () -> PhysicsEnvironment.open("walker", "wakl"));
+        () -> DomainFacts.named("walker").task("wakl"));
     assertUsage(
         "walker has no quantity 'torso_heigth'; did you mean 'torso_height'?",
         () -> DomainFacts.named("walker").quantity("torso_heigth"));

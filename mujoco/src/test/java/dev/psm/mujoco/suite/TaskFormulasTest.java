@@ -75,6 +75,50 @@ class TaskFormulasTest {
 
   @ParameterizedTest
   @MethodSource("domains")
+  void aFormulaMayNameTasks(DomainFacts facts) {
+    Task first = facts.tasks().get(0);
+    Task last = facts.tasks().get(facts.tasks().size() - 1);
+    Formula whole = Formula.parse(first.formula(), facts.vocabulary());
+    Formula other = Formula.parse(last.formula(), facts.vocabulary());
+    Quantity quantity = facts.quantities().get(0);
+    Formula sum =
+        Formula.parse("2 * %s - %s^2".formatted(first.name(), last.name()), facts.vocabulary());
+    Formula gated =
+        Formula.parse(
+            "%s * (%s > 0.1)".formatted(last.name(), quantity.name()), facts.vocabulary());
+    RandomGenerator random = Seeds.generator(5);
+    for (int i = 0; i < 100; i++) {
+      Map<Quantity, Double> state = new HashMap<>();
+      facts.quantities().forEach(each -> state.put(each, random.nextDouble(-2, 2)));
+      double a = whole.value(state::get);
+      double b = other.value(state::get);
+      assertEquals(2 * a - b * b, sum.value(state::get), TOLERANCE);
+      assertEquals(state.get(quantity) > 0.1 ? b : 0, gated.value(state::get), TOLERANCE);
+    }
+  }
+
+  @Test
+  void whatIsWrongWithATaskInAFormulaIsToldOfItsName() {
+    DomainFacts walker = DomainFacts.named("walker");
+    assertMessage(
+        "'walk' is not a function; to multiply, write walk * (...)",
+        () -> walker.taskOrFormula("2 + walk(upright)"));
+    assertMessage(
+        "there is no quantity or task 'wakl'; did you mean 'walk'?",
+        () -> walker.taskOrFormula("stand + wakl"));
+    // The formula that passes the bound is the task's; the place is that of its name.
+    String many = "walk" + " + walk".repeat(400);
+    UserError error = assertThrows(UserError.class, () -> walker.taskOrFormula(many));
+    assertTrue(error.getMessage().contains("too much to work out"), error.getMessage());
+  }
+
+  private static void assertMessage(String words, Runnable use) {
+    String message = assertThrows(UserError.class, use::run).getMessage();
+    assertTrue(message.contains(words), message);
+  }
+
+  @ParameterizedTest
+  @MethodSource("domains")
   void onStoredStates(DomainFacts facts) {
     List<Formula> formulas = formulas(facts);
     RandomGenerator random = Seeds.generator(4);

@@ -1,5 +1,6 @@
 package dev.psm.core.reward.formula;
 
+import dev.psm.core.UserError;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.formula.Operand.Kind;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Turns operations, told in the order of their evaluation, into a {@link Program}: works out what
@@ -21,10 +23,25 @@ final class Compiler {
   private int temporaries;
   private int cost;
 
+  /** Where the name stands whose formula is being read in its place; −1 outside of any. */
+  private int inlinedAt = -1;
+
   private record Step(Kernel kernel, Operand[] inputs, Operand target) {}
 
   Compiler(String text) {
     this.text = text;
+  }
+
+  /** Reads another text in place of a name: what is wrong with it is told of the name. */
+  Operand inlined(int at, Supplier<Operand> reading) {
+    inlinedAt = at;
+    Operand value = reading.get();
+    inlinedAt = -1;
+    return value;
+  }
+
+  private UserError mistake(int at, String message) {
+    return Mistake.at(text, inlinedAt < 0 ? at : inlinedAt, message);
   }
 
   Operand quantity(Quantity quantity, int at) {
@@ -79,10 +96,10 @@ final class Compiler {
     double[] out = new double[1];
     kernel.run(in, out, 1);
     if (Double.isNaN(out[0])) {
-      throw Mistake.at(text, at, "this does not depend on the state and is not a number");
+      throw mistake(at, "this does not depend on the state and is not a number");
     }
     if (finite && Double.isInfinite(out[0])) {
-      throw Mistake.at(text, at, "this does not depend on the state and is infinite");
+      throw mistake(at, "this does not depend on the state and is infinite");
     }
     return Operand.constant(out[0]);
   }
@@ -90,8 +107,7 @@ final class Compiler {
   private void spend(int price, int at) {
     cost += price;
     if (cost > Formula.MAX_COST) {
-      throw Mistake.at(
-          text,
+      throw mistake(
           at,
           "too much to work out: here the formula passes a cost of %,d; a name, number or operator costs 1, most functions 5"
               .formatted(Formula.MAX_COST));

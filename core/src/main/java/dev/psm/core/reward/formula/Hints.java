@@ -2,6 +2,7 @@ package dev.psm.core.reward.formula;
 
 import dev.psm.core.Nearest;
 import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.Task;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,12 +27,16 @@ final class Hints {
     }
     List<String> known = new ArrayList<>(Functions.CONSTANTS.keySet());
     vocabulary.quantities().stream().map(Quantity::name).forEach(known::add);
-    return unknown("there is no quantity", name, known);
+    vocabulary.tasks().stream().map(Task::name).forEach(known::add);
+    String what = vocabulary.tasks().isEmpty() ? "quantity" : "quantity or task";
+    return unknown("there is no " + what, name, known);
   }
 
   /** A name with an opening parenthesis behind it. */
   static String forFunction(String name, Vocabulary vocabulary) {
-    if (vocabulary.quantity(name) != null || Functions.CONSTANTS.containsKey(name)) {
+    if (vocabulary.quantity(name) != null
+        || vocabulary.task(name) != null
+        || Functions.CONSTANTS.containsKey(name)) {
       return "'%s' is not a function; to multiply, write %s * (...)".formatted(name, name);
     }
     List<String> known = new ArrayList<>(Functions.names());

@@ -3,6 +3,7 @@ package dev.psm.core.reward.formula;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
 import dev.psm.core.reward.formula.Token.Kind;
 import java.util.ArrayList;
@@ -172,6 +173,11 @@ final class Parser {
     Double constant = Functions.CONSTANTS.get(name.text());
     if (constant != null) {
       return compiler.constant(constant, name.at());
+    }
+    Task task = vocabulary.task(name.text());
+    if (task != null) {
+      Parser inner = new Parser(task.formula(), vocabulary.withoutTasks(), compiler);
+      return compiler.inlined(name.at(), inner::formula);
     }
     throw mistake(name.at(), Hints.forName(name.text(), vocabulary));
   }

@@ -1,6 +1,7 @@
 package dev.psm.core.reward.formula;
 
 import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.Task;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,14 +9,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The words an environment adds to the language: its quantities and its own functions. */
+/**
+ * The words an environment adds to the language: its quantities, its own functions, and its tasks,
+ * whose names stand for their formulas.
+ */
 public final class Vocabulary {
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   private final Map<String, Quantity> quantities = new LinkedHashMap<>();
   private final Map<String, StateFunction> functions = new LinkedHashMap<>();
+  private final Map<String, Task> tasks = new LinkedHashMap<>();
 
-  private Vocabulary(List<Quantity> quantities, List<StateFunction> functions) {
+  private Vocabulary(
+      List<Quantity> quantities, List<Task> tasks, List<StateFunction> functions) {
     Set<String> taken = new HashSet<>(Functions.names());
     taken.addAll(Functions.CONSTANTS.keySet());
     for (StateFunction function : functions) {
@@ -25,6 +31,12 @@ public final class Vocabulary {
     for (Quantity quantity : quantities) {
       claim(quantity.name(), taken);
       this.quantities.put(quantity.name(), quantity);
+    }
+    for (Task task : tasks) {
+      if (!task.formula().isEmpty()) {
+        claim(task.name(), taken);
+        this.tasks.put(task.name(), task);
+      }
     }
   }
 
@@ -36,7 +48,18 @@ public final class Vocabulary {
   }
 
   public static Vocabulary of(List<Quantity> quantities, StateFunction... functions) {
-    return new Vocabulary(quantities, List.of(functions));
+    return of(quantities, List.of(), functions);
+  }
+
+  /** Of the tasks, those that nobody wrote a formula for are left out. */
+  public static Vocabulary of(
+      List<Quantity> quantities, List<Task> tasks, StateFunction... functions) {
+    return new Vocabulary(quantities, tasks, List.of(functions));
+  }
+
+  /** What a task's own formula may say: all but the tasks. */
+  Vocabulary withoutTasks() {
+    return new Vocabulary(quantities(), List.of(), functions());
   }
 
   public List<Quantity> quantities() {
@@ -45,6 +68,15 @@ public final class Vocabulary {
 
   public List<StateFunction> functions() {
     return List.copyOf(functions.values());
+  }
+
+  public List<Task> tasks() {
+    return List.copyOf(tasks.values());
+  }
+
+  /** The task of that name, or null. */
+  Task task(String name) {
+    return tasks.get(name);
   }
 
   /** The quantity of that name, or null. */

@@ -1,0 +1,82 @@
+package dev.psm.core.reward;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A reward without what changes no optimal policy: an offset and a positive factor. Learned agents
+ * are not as indifferent as exact ones. In E[r φ] an offset c is c·E[φ], a direction that the actor
+ * does react to, and single precision has no room for a large one; so rewards that mean the same
+ * are made the same numbers before any agent sees them.
+ *
+ * <p>The offset is the median over the states: what most states pay is nothing. So a goal, which
+ * pays in a few states only, stays as it is, and states with extreme rewards, which would drag the
+ * mean along, do not move it.
+ *
+ * @param values rewards less the offset, the largest of size 1; all 0 for a constant reward
+ * @param scale what a value of 1 stands for; 0 for a constant reward
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record CanonicalReward(double[] values, double scale) {
+  /**
+   * Differences below this share of the largest reward are rounding: formulas make some 10⁻¹⁵ of
+   * it.
+   */
+  private static final double ROUNDING = 1e-12;
+
+  /** The canonical form of rewards in a sample of states, all finite. */
+  public static CanonicalReward of(double[] rewards) {
+    // First to size 1, so that differences of the largest doubles do not overflow.
+    double largest = largest(rewards);
+    double[] values = new double[rewards.length];
+    if (largest == 0) {
+      return new CanonicalReward(values, 0);
+    }
+    for (int i = 0; i < values.length; i++) {
+      values[i] = rewards[i] / largest;
+    }
+    double offset = median(values);
+    for (int i = 0; i < values.length; i++) {
+      values[i] -= offset;
+    }
+    double spread = largest(values);
+    if (spread <= ROUNDING) {
+      return new CanonicalReward(new double[rewards.length], 0);
+    }
+    for (int i = 0; i < values.length; i++) {
+      values[i] /= spread;
+    }
+    // Of rewards near both ends of the doubles the product overflows; any factor will do.
+    return new CanonicalReward(values, Math.min(spread * largest, Double.MAX_VALUE));
+  }
+
+  /** One per row. */
+  public static List<CanonicalReward> ofAll(double[][] rewards) {
+    return Arrays.stream(rewards).map(CanonicalReward::of).toList();
+  }
+
+  /** The values of each, one row after the other. */
+  public static double[][] values(List<CanonicalReward> rewards) {
+    return rewards.stream().map(CanonicalReward::values).toArray(double[][]::new);
+  }
+
+  /** The same in every state, as far as double precision can tell: nothing to pursue. */
+  public boolean isConstant() {
+    return scale == 0;
+  }
+
+  private static double largest(double[] values) {
+    double largest = 0;
+    for (double value : values) {
+      largest = Math.max(largest, Math.abs(value));
+    }
+    return largest;
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}
