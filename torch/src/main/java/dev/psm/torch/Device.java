@@ -11,10 +11,6 @@ import org.bytedeco.pytorch.global.torch;
 
 /** Where tensors live, and how networks are computed there. */
 public final class Device {
-  static {
-    NativeLibraries.prepare();
-  }
-
   public static final Device CPU = new Device("cpu", Precision.FLOAT32, new PlainLayers());
 
   private final String name;
@@ -73,6 +69,8 @@ public final class Device {
   }
 
   private TensorOptions options(torch.ScalarType type) {
+    // Not on initialisation: commands without tensors name the CPU, too.
+    NativeLibraries.prepare();
     TensorOptions options = new TensorOptions().dtype(new ScalarTypeOptional(type));
     return gpu == null ? options : options.device(new DeviceOptional(gpu));
   }

@@ -19,8 +19,8 @@ import org.bytedeco.javacpp.Loader;
 
 /**
  * Gives JavaCPP the native libraries of libtorch out of psm's {@link NativeCache}, before it looks
- * for them in its own. Every class here that can be the first to call libtorch asks for that when
- * it is initialised.
+ * for them in its own. Every class here that can be the first to call libtorch asks for that before
+ * it does.
  */
 public final class NativeLibraries {
   private static final String JAVACPP_CACHE = "org.bytedeco.javacpp.cachedir";
