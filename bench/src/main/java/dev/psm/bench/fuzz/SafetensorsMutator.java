@@ -39,20 +39,20 @@ final class SafetensorsMutator implements Function<RandomGenerator, byte[]> {
 
   @Override
   public byte[] apply(RandomGenerator random) {
-    switch (random.nextInt(8)) {
-      case 0:
-        return bytes.damage(sound, random);
-      case 1, 2:
-        return bytes.damage(unverified, random);
-      case 3:
+    return switch (random.nextInt(8)) {
+      case 0 -> bytes.damage(sound, random);
+      case 1, 2 -> bytes.damage(unverified, random);
+      case 3 -> {
         int skipped = unverified.length - data.length;
         byte[] other = bytes.damage(data, random);
-        return ByteMutator.replaced(unverified, skipped, data.length, other);
-      default:
+        yield ByteMutator.replaced(unverified, skipped, data.length, other);
+      }
+      default -> {
         byte[] changed = header.apply(random);
         long lie = random.nextInt(20) == 0 ? random.nextInt(9) - 4 : 0;
-        return joined(changed, changed.length + lie, data);
-    }
+        yield joined(changed, changed.length + lie, data);
+      }
+    };
   }
 
   private static byte[] joined(byte[] header, long length, byte[] data) {
