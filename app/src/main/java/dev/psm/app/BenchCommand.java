@@ -17,14 +17,16 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "WHAT",
-    description = "Benchmarks, as ratios within one run.",
+    description =
+        "Benchmarks: speeds as ratios within one run, and the returns of agents trained for one reward alone.",
     subcommands = {
       BenchCommand.Grids.class,
       BenchCommand.Envs.class,
       BenchRewardsCommand.class,
       BenchDataCommand.class,
       BenchTrainingCommand.class,
-      BenchFuzzCommand.class
+      BenchFuzzCommand.class,
+      BenchSingleCommand.class
     })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;

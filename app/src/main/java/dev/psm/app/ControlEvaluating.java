@@ -29,8 +29,15 @@ final class ControlEvaluating {
       names = "--tasks",
       paramLabel = "all|A,B",
       description =
-          "Tasks by name and formulas, commas between them (default: every task of the environment).")
+          "Tasks by name and formulas, commas between them (default: every task of the environment, or of"
+              + " --tasks-file).")
   private String tasks = "all";
+
+  @Option(
+      names = "--tasks-file",
+      paramLabel = "FILE",
+      description = "More tasks, one a line: NAME: FORMULA, or a formula alone; # begins a remark.")
+  private Path tasksFile;
 
   @Option(
       names = "--seeds",
@@ -84,7 +91,7 @@ final class ControlEvaluating {
     ZeroShotAgent agent = null;
     for (Map.Entry<String, Path> model : models.entrySet()) {
       agent = ZeroShotAgent.load(model.getValue());
-      wanted = TaskList.of(tasks, agent.environment());
+      wanted = TaskList.of(tasks, tasksFile, agent.environment());
       if (models.size() > 1) {
         output.note("seed " + model.getKey());
       }

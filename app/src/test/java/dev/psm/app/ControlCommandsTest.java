@@ -293,6 +293,19 @@ class ControlCommandsTest {
     assertFalse(one.contains("±") || one.contains("average"), one);
   }
 
+  @Test
+  void tasksComeFromAFileToo() throws IOException {
+    Path tasks = file("tasks.txt", "# two\nright: clip(x, 0, 1)\ny\n");
+    Object[] line = {
+      "evaluate", run, "--seed", 3, "--episodes", 1, "--tasks-file", tasks, "--json"
+    };
+    JsonNode scores = Cli.run(line).json();
+    assertEquals(2, scores.path("tasks").size());
+    assertEquals("clip(x, 0, 1)", scores.at("/tasks/right/formula").asText());
+    file("tasks.txt", "right: clip(x, 0, 1)\nup: 2 * z\n");
+    Cli.run(line).refused(tasks + ", line 2: ", "column 9", "no quantity 'z'");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -9,6 +9,7 @@ import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -22,6 +23,9 @@ import org.bytedeco.pytorch.global.torch;
  */
 final class Ddpg {
   private final RndSettings settings;
+  private final int observationSize;
+  private final int actionSize;
+  private final Device device;
   private final Mlp policy;
   private final Mlp trunk;
   private final Mlp firstHead;
@@ -44,6 +48,9 @@ final class Ddpg {
       RandomGenerator random,
       Device device) {
     this.settings = settings;
+    this.observationSize = observationSize;
+    this.actionSize = actionSize;
+    this.device = device;
     actor = new Parameters(device);
     critic = new Parameters(device);
     readings = new Readings(device, 4);
@@ -64,6 +71,36 @@ final class Ddpg {
   /** μ(s) in [−1, 1]: rows × actions. */
   Tensor mean(Tensor observations) {
     return policy.forward(actor, observations).tanh();
+  }
+
+  /** The same for whoever acts, one row per observation. */
+  float[] means(float[] observations, int count) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      return Tensors.toFloats(
+          mean(device.place(Tensors.floats(observations, count, observationSize))));
+    }
+  }
+
+  /**
+   * Actions for one step of many environments, within [−1, 1]: uniform for the first {@code
+   * seedSteps} steps counted over all environments, then the actor's with noise.
+   *
+   * @param environmentSteps taken before this one
+   */
+  float[] act(float[] observations, int count, long environmentSteps, RandomGenerator random) {
+    int uniformRows = (int) Math.max(0, Math.min(count, settings.seedSteps() - environmentSteps));
+    float[] actions =
+        uniformRows < count ? means(observations, count) : new float[count * actionSize];
+    float bound = (float) (1 - TruncatedNormal.MARGIN);
+    for (int i = 0; i < actions.length; i++) {
+      double action =
+          i < uniformRows * actionSize
+              ? random.nextDouble(-1, 1)
+              : actions[i] + settings.noise() * random.nextGaussian();
+      actions[i] = Math.max(-bound, Math.min(bound, (float) action));
+    }
+    return actions;
   }
 
   Tensor perturbed(Tensor mean, Tensor noise) {

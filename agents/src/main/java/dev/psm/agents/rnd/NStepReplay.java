@@ -20,17 +20,21 @@ public final class NStepReplay {
    *
    * @param nextObservations n steps after {@code observations}
    * @param discounts the product of n steps' γ and the environment's discounts
+   * @param rewards Σ γᵏ r over the n steps, each further discounted by the environment's discounts
+   *     before it; 0 where episodes came without rewards
    */
   public record Batch(
       int size,
       float[] observations,
       float[] actions,
       float[] nextObservations,
-      float[] discounts) {}
+      float[] discounts,
+      float[] rewards) {}
 
   /**
-   * @param rows T + 1 rows of observation, action and the discount of the n steps from there, side
-   *     by side: a transition is then two reads from memory that is not in the cache, not four
+   * @param rows T + 1 rows of observation, action, and reward and discount of the n steps from
+   *     there, side by side: a transition is then two reads from memory that is not in the cache,
+   *     not five
    */
   private record Episode(int length, float[] rows) {}
 
@@ -50,7 +54,7 @@ public final class NStepReplay {
     this.capacity = capacity;
     this.nStep = nStep;
     this.discount = discount;
-    this.width = observationSize + actionSize + 1;
+    this.width = observationSize + actionSize + 2;
   }
 
   public static NStepReplay of(RndSettings settings, int observationSize, int actionSize) {
@@ -62,6 +66,11 @@ public final class NStepReplay {
         settings.discount());
   }
 
+  /** As {@link #append(float[], float[], float[], float[])}, for whoever has no rewards. */
+  public void append(float[] observations, float[] actions, float[] discounts) {
+    append(observations, actions, discounts, new float[discounts.length]);
+  }
+
   /**
    * Adds one episode of T steps and drops the oldest ones that no longer fit. The arrays are
    * copied.
@@ -69,19 +78,18 @@ public final class NStepReplay {
    * @param observations T + 1 rows, the last one after the last action
    * @param actions T rows, the action taken at the observation of the same row
    * @param discounts T numbers, the environment's own: 1, or 0 for a step into a terminal state
+   * @param rewards T numbers, of the step that the action of the same row took
    */
-  public void append(float[] observations, float[] actions, float[] discounts) {
+  public void append(float[] observations, float[] actions, float[] discounts, float[] rewards) {
     int length = discounts.length;
     if (observations.length != (length + 1) * observationSize
-        || actions.length != length * actionSize) {
+        || actions.length != length * actionSize
+        || rewards.length != length) {
       throw new IllegalArgumentException(
-          "an episode of %d steps needs %d numbers of observation and %d of action, found %d and %d"
-              .formatted(
-                  length,
-                  (length + 1) * observationSize,
-                  length * actionSize,
-                  observations.length,
-                  actions.length));
+          "an episode of %d steps needs %d numbers of observation, %d of action and %d rewards,"
+                  .formatted(length, (length + 1) * observationSize, length * actionSize, length)
+              + " found %d, %d and %d"
+                  .formatted(observations.length, actions.length, rewards.length));
     }
     if (length < nStep || length > capacity) {
       throw UserError.usage(
@@ -98,19 +106,24 @@ public final class NStepReplay {
         System.arraycopy(actions, t * actionSize, rows, t * width + observationSize, actionSize);
       }
       if (t + nStep <= length) {
-        rows[(t + 1) * width - 1] = discount(discounts, t);
+        sumRewards(rewards, discounts, t, rows);
       }
     }
     episodes.add(new Episode(length, rows));
     size += length;
   }
 
-  private float discount(float[] discounts, int start) {
+  /** Reward and discount of the n steps from there, into the last two numbers of its row. */
+  private void sumRewards(float[] rewards, float[] discounts, int start, float[] rows) {
+    double sum = 0;
     double product = 1;
-    for (int step = 0; step < nStep; step++) {
-      product *= discount * discounts[start + step];
+    for (int t = start; t < start + nStep; t++) {
+      sum += product * rewards[t];
+      product *= discount * discounts[t];
     }
-    return (float) product;
+    int end = (start + 1) * width;
+    rows[end - 2] = (float) sum;
+    rows[end - 1] = (float) product;
   }
 
   /** Transitions held. */
@@ -120,7 +133,8 @@ public final class NStepReplay {
 
   public Batch sample(int count, RandomGenerator random) {
     float[] numbers = new float[count * numbers()];
-    sample(count, random, numbers);
+    float[] rewards = new float[count];
+    sample(count, random, numbers, rewards);
     int actions = count * observationSize;
     int next = actions + count * actionSize;
     int discounts = next + count * observationSize;
@@ -129,19 +143,24 @@ public final class NStepReplay {
         Arrays.copyOfRange(numbers, 0, actions),
         Arrays.copyOfRange(numbers, actions, next),
         Arrays.copyOfRange(numbers, next, discounts),
-        Arrays.copyOfRange(numbers, discounts, numbers.length));
+        Arrays.copyOfRange(numbers, discounts, numbers.length),
+        rewards);
   }
 
-  /** Numbers of one sampled transition. */
+  /** Numbers of one sampled transition, its reward not counted. */
   private int numbers() {
     return 2 * observationSize + actionSize + 1;
   }
 
   /**
-   * The same draw into one array: all observations, all actions, all next observations, all
-   * discounts. Several threads may sample at once, as long as none appends.
+   * The same draw without rewards, into one array: all observations, all actions, all next
+   * observations, all discounts. Several threads may sample at once, as long as none appends.
    */
   void sample(int count, RandomGenerator random, float[] into) {
+    sample(count, random, into, new float[count]);
+  }
+
+  private void sample(int count, RandomGenerator random, float[] into, float[] rewards) {
     if (episodes.isEmpty()) {
       throw new IllegalStateException("there is no episode to sample from");
     }
@@ -162,6 +181,7 @@ public final class NStepReplay {
       System.arraycopy(rows, at + observationSize, into, actions + row * actionSize, actionSize);
       System.arraycopy(
           rows, at + nStep * width, into, next + row * observationSize, observationSize);
+      rewards[row] = rows[at + width - 2];
       into[discounts + row] = rows[at + width - 1];
     }
   }

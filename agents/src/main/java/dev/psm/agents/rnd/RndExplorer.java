@@ -1,19 +1,16 @@
 package dev.psm.agents.rnd;
 
-import dev.psm.agents.TruncatedNormal;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Device;
-import dev.psm.torch.Tensors;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -109,17 +106,7 @@ public final class RndExplorer implements AutoCloseable {
   public float[] act(float[] observations, int count) {
     requireLength("observations", observations, count * observationSize);
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, acts, "act"));
-    int uniformRows = (int) Math.max(0, Math.min(count, settings.seedSteps() - environmentSteps));
-    float[] actions =
-        uniformRows < count ? means(observations, count) : new float[count * actionSize];
-    float bound = (float) (1 - TruncatedNormal.MARGIN);
-    for (int i = 0; i < actions.length; i++) {
-      double action =
-          i < uniformRows * actionSize
-              ? random.nextDouble(-1, 1)
-              : actions[i] + settings.noise() * random.nextGaussian();
-      actions[i] = Math.max(-bound, Math.min(bound, (float) action));
-    }
+    float[] actions = ddpg.act(observations, count, environmentSteps, random);
     acts++;
     environmentSteps += count;
     return actions;
@@ -128,11 +115,7 @@ public final class RndExplorer implements AutoCloseable {
   /** The actor's actions without noise, one row per observation. */
   public float[] means(float[] observations, int count) {
     requireLength("observations", observations, count * observationSize);
-    try (PointerScope scope = new PointerScope();
-        NoGradGuard noGradient = new NoGradGuard()) {
-      return Tensors.toFloats(
-          ddpg.mean(device.place(Tensors.floats(observations, count, observationSize))));
-    }
+    return ddpg.means(observations, count);
   }
 
   /**
@@ -140,8 +123,7 @@ public final class RndExplorer implements AutoCloseable {
    * random, then one per {@code stepsPerUpdate}.
    */
   public long updatesDue() {
-    long sinceSeeding = Math.max(0, environmentSteps - settings.seedSteps());
-    return Math.max(0, sinceSeeding / settings.stepsPerUpdate() - updates);
+    return Math.max(0, settings.updatesAfter(environmentSteps) - updates);
   }
 
   /** One update on a batch drawn from the replay. */
@@ -194,20 +176,9 @@ public final class RndExplorer implements AutoCloseable {
     requireLength("discounts", batch.discounts(), rows);
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, updates, "update"));
     try (PointerScope scope = new PointerScope()) {
-      compute(
-          new UpdateInputs(
-              place(batch.observations(), rows, observationSize),
-              place(batch.actions(), rows, actionSize),
-              place(batch.nextObservations(), rows, observationSize),
-              place(batch.discounts(), rows, 1),
-              device.place(Tensors.gaussian(random, rows, actionSize)),
-              device.place(Tensors.gaussian(random, rows, actionSize))));
+      compute(UpdateInputs.of(batch, observationSize, actionSize, random, device));
     }
     updates++;
-  }
-
-  private Tensor place(float[] values, int rows, int columns) {
-    return device.place(Tensors.floats(values, rows, columns));
   }
 
   /** The part that a GPU records: the host must not read anything in here. */

@@ -67,6 +67,21 @@ public record RndSettings(
     return presets;
   }
 
+  /** Refuses settings that episodes of this length do not fit. */
+  public void requireEpisodes(String environment, int episodeSteps) {
+    if (nStep > episodeSteps || replayCapacity < episodeSteps) {
+      throw UserError.usage(
+          "an episode of %s has %d steps: nStep must be at most that, found %d, and replayCapacity"
+              + " at least, found %d",
+          environment, episodeSteps, nStep, replayCapacity);
+    }
+  }
+
+  /** Updates that so many environment steps call for: none while actions are random. */
+  long updatesAfter(long environmentSteps) {
+    return Math.max(0, environmentSteps - seedSteps) / stepsPerUpdate;
+  }
+
   /** The preset for an environment when none is named. */
   public static String usualPreset(String environment) {
     return environment.equals("point_mass_maze") ? "small-maze" : "small";

@@ -1,5 +1,8 @@
 package dev.psm.agents.rnd;
 
+import dev.psm.torch.Device;
+import dev.psm.torch.Tensors;
+import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -13,6 +16,23 @@ record UpdateInputs(
     Tensor discounts,
     Tensor nextNoise,
     Tensor noise) {
+
+  /** A batch on a device, with noise drawn for it. */
+  static UpdateInputs of(
+      NStepReplay.Batch batch,
+      int observationSize,
+      int actionSize,
+      RandomGenerator random,
+      Device device) {
+    int rows = batch.size();
+    return new UpdateInputs(
+        device.place(Tensors.floats(batch.observations(), rows, observationSize)),
+        device.place(Tensors.floats(batch.actions(), rows, actionSize)),
+        device.place(Tensors.floats(batch.nextObservations(), rows, observationSize)),
+        device.place(Tensors.floats(batch.discounts(), rows, 1)),
+        device.place(Tensors.gaussian(random, rows, actionSize)),
+        device.place(Tensors.gaussian(random, rows, actionSize)));
+  }
 
   /** How they lie in one array: in the order above, the batch's part as the replay samples it. */
   record Layout(int rows, int observationSize, int actionSize) {

@@ -88,6 +88,34 @@ class NStepReplayTest {
   }
 
   @Test
+  void rewardsAreTheDiscountedSumOverNSteps() {
+    float[] rewards = {3, -1, 0.5f, 2, 7, -4};
+    float[] discounts = {1, 1, 0.5f, 1, 0, 1};
+    NStepReplay replay = replay(100, 3);
+    replay.append(
+        new float[] {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6}, new float[6], discounts, rewards);
+    NStepReplay.Batch batch = replay.sample(100, new Random(1));
+    boolean[] seen = new boolean[4];
+    for (int row = 0; row < 100; row++) {
+      int t = (int) batch.observations()[2 * row];
+      double second = DISCOUNT * discounts[t];
+      double third = second * DISCOUNT * discounts[t + 1];
+      double expected = rewards[t] + second * rewards[t + 1] + third * rewards[t + 2];
+      assertEquals(expected, batch.rewards()[row], 1e-6, "from step " + t);
+      assertEquals(third * DISCOUNT * discounts[t + 2], batch.discounts()[row], 1e-7);
+      seen[t] = true;
+    }
+    assertArrayEquals(new boolean[] {true, true, true, true}, seen);
+  }
+
+  @Test
+  void withoutRewardsTheyAreZero() {
+    NStepReplay replay = replay(100, 2);
+    append(replay, 1, 5);
+    assertArrayEquals(new float[20], replay.sample(20, new Random(1)).rewards());
+  }
+
+  @Test
   void oneStepReachesEveryTransition() {
     NStepReplay replay = replay(100, 1);
     append(replay, 0, 4);
@@ -154,6 +182,9 @@ class NStepReplayTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> replay.append(new float[10], new float[3], new float[4]));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> replay.append(new float[10], new float[4], new float[4], new float[3]));
     append(replay, 0, 3);
     append(replay, 0, 10);
     assertEquals(10, replay.size());

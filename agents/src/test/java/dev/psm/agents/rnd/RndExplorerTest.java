@@ -238,7 +238,8 @@ class RndExplorerTest {
                     sound.observations(),
                     sound.actions(),
                     sound.nextObservations(),
-                    new float[3])));
+                    new float[3],
+                    sound.rewards())));
     assertThrows(
         IllegalArgumentException.class,
         () -> explorer.update(replay(explorer).sample(1, new Random(1))));

@@ -100,6 +100,7 @@ class FuzzBenchTest {
       }
     }
 
+    @SuppressWarnings("InfiniteRecursion")
     private int read(byte[] contents, int depth) {
       return read(contents, depth + 1) + 1;
     }

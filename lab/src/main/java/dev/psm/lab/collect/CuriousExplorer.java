@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.rnd.NStepReplay;
 import dev.psm.agents.rnd.RndExplorer;
 import dev.psm.agents.rnd.RndSettings;
-import dev.psm.core.UserError;
 import dev.psm.core.data.Episode;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
@@ -22,13 +21,7 @@ final class CuriousExplorer implements Explorer {
   private final NStepReplay replay;
 
   CuriousExplorer(DomainFacts facts, RndSettings settings, long seed, Device device) {
-    if (settings.nStep() > facts.episodeSteps()
-        || settings.replayCapacity() < facts.episodeSteps()) {
-      throw UserError.usage(
-          "an episode of %s has %d steps: nStep must be at most that, found %d, and replayCapacity"
-              + " at least, found %d",
-          facts.name(), facts.episodeSteps(), settings.nStep(), settings.replayCapacity());
-    }
+    settings.requireEpisodes(facts.name(), facts.episodeSteps());
     this.settings = settings;
     this.device = device;
     agent = new RndExplorer(settings, facts.observationSize(), facts.actionSize(), seed, device);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * What an agent earns: every task is solved from the inference sample and played for some episodes.
@@ -65,6 +66,33 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
         System.arraycopy(vectors, (i - 1) * d, vectors, i * d, d);
       }
     }
+    return play(
+        facts,
+        tasks,
+        episodes,
+        seed,
+        threads,
+        observations -> agent.model().act(observations, vectors),
+        progress,
+        stop);
+  }
+
+  /**
+   * The same for any policy.
+   *
+   * @param policy from the observations of all episodes of the first task, then of the second and
+   *     so on, row by row, to their actions
+   */
+  public static Optional<Evaluation> play(
+      DomainFacts facts,
+      List<Task> tasks,
+      int episodes,
+      long seed,
+      int threads,
+      UnaryOperator<float[]> policy,
+      Progress progress,
+      BooleanSupplier stop) {
+    int count = tasks.size() * episodes;
     double[] totals = new double[count];
     boolean[] over = new boolean[count];
     long divergences = 0;
@@ -82,7 +110,7 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
         if (stop.getAsBoolean()) {
           return Optional.empty();
         }
-        VectorEnvironment.Batch batch = environments.step(agent.model().act(observations, vectors));
+        VectorEnvironment.Batch batch = environments.step(policy.apply(observations));
         for (int i = 0; i < count; i++) {
           // An episode that blew up is followed by another one, which does not count.
           if (!over[i]) {

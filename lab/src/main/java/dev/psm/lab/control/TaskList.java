@@ -1,8 +1,10 @@
 package dev.psm.lab.control;
 
+import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.reward.Task;
 import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,21 +14,49 @@ public final class TaskList {
 
   /** {@code all} is every task of the environment; a formula goes by its own text. */
   public static List<Task> of(String text, DomainFacts facts) {
+    return of(text, null, facts);
+  }
+
+  /**
+   * The same where a {@link TaskFile} adds names; {@code all} is then every task of the file.
+   *
+   * @param file null for none
+   */
+  public static List<Task> of(String text, Path file, DomainFacts facts) {
+    List<Task> known = file == null ? facts.tasks() : TaskFile.read(file, facts);
     if (text.strip().equals("all")) {
-      return facts.tasks();
+      return known;
     }
     List<Task> tasks = new ArrayList<>();
     for (String word : split(text)) {
       if (word.isBlank()) {
         throw UserError.usage("expected tasks with commas between them, found '%s'", text);
       }
-      Task task = facts.taskOrFormula(word);
-      if (tasks.stream().anyMatch(each -> each.name().equals(task.name()))) {
-        throw UserError.usage("the task '%s' is named twice", task.name());
+      Task added =
+          known.stream()
+              .filter(each -> each.name().equals(word.strip()))
+              .findFirst()
+              .orElseGet(() -> taskOrFormula(word, file, known, facts));
+      if (tasks.stream().anyMatch(each -> each.name().equals(added.name()))) {
+        throw UserError.usage("the task '%s' is named twice", added.name());
       }
-      tasks.add(task);
+      tasks.add(added);
     }
     return tasks;
+  }
+
+  private static Task taskOrFormula(String word, Path file, List<Task> known, DomainFacts facts) {
+    try {
+      return facts.taskOrFormula(word);
+    } catch (UserError e) {
+      if (file == null || !TaskFile.isName(word.strip())) {
+        throw e;
+      }
+      List<String> names = known.stream().map(Task::name).toList();
+      throw UserError.usage(
+          "%s has no task '%s', nor has %s; %s",
+          file, word.strip(), facts.name(), Nearest.hint(word.strip(), names));
+    }
   }
 
   /** At commas that no parenthesis holds. */

@@ -1,0 +1,117 @@
+package dev.psm.app;
+
+import dev.psm.agents.rnd.RndSettings;
+import dev.psm.bench.SingleTaskBench;
+import dev.psm.core.io.Json;
+import dev.psm.core.settings.Settings;
+import dev.psm.lab.control.TaskList;
+import dev.psm.mujoco.suite.DomainFacts;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "single",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "What zero-shot costs: DDPG trained from interaction on one reward alone, one task after another, each from"
+          + " nothing. Prints the returns as it learns; evaluate gives those of a zero-shot agent from the same starts."
+          + " Computes on one core.",
+      ""
+    })
+final class BenchSingleCommand implements Callable<Integer> {
+  @Mixin private Output output;
+
+  @Option(names = "--env", required = true, paramLabel = "NAME", description = "See env list.")
+  private String name;
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "all|A,B",
+      description =
+          "Tasks by name and formulas, commas between them (default: every task of the environment, or of"
+              + " --tasks-file).")
+  private String tasks = "all";
+
+  @Option(
+      names = "--tasks-file",
+      paramLabel = "FILE",
+      description = "More tasks, one a line: NAME: FORMULA, or a formula alone; # begins a remark.")
+  private Path tasksFile;
+
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      defaultValue = "250000",
+      description = "Environment steps per task (default: ${DEFAULT-VALUE}).")
+  private long steps;
+
+  @Option(
+      names = "--evaluate-every",
+      paramLabel = "STEPS",
+      defaultValue = "25000",
+      description = "Environment steps between evaluations (default: ${DEFAULT-VALUE}).")
+  private long evaluateEvery;
+
+  @Option(
+      names = "--episodes",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "Per evaluation (default: ${DEFAULT-VALUE}).")
+  private int episodes;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Decides every random draw of training (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--start-seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Draws where evaluation's episodes begin, as in evaluate (default: ${DEFAULT-VALUE}).")
+  private long startSeed;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE.json",
+      description = "Also write what --json prints into this file, anew after every task.")
+  private Path out;
+
+  @Parameters(
+      paramLabel = "KEY=VALUE",
+      arity = "0..*",
+      description = "Overrides of DDPG's settings, such as width=512 or stepsPerUpdate=8.")
+  private List<String> overrides = List.of();
+
+  @Override
+  public Integer call() {
+    DomainFacts facts = DomainFacts.named(name);
+    RndSettings settings = Settings.override(SingleTaskBench.USUAL, overrides);
+    SingleTaskBench.Plan plan =
+        new SingleTaskBench.Plan(steps, evaluateEvery, episodes, seed, startSeed);
+    SingleTaskBench bench =
+        new SingleTaskBench(facts, settings, plan, output.progress(), output::say);
+    TaskList.of(tasks, tasksFile, facts)
+        .forEach(
+            task -> {
+              bench.train(task);
+              if (out != null) {
+                Json.write(out, bench.document());
+              }
+            });
+    if (out != null) {
+      output.note("written to " + out);
+    }
+    output.finish(bench.document());
+    return 0;
+  }
+}
