@@ -35,6 +35,6 @@ final class Printable {
 
   /** Marks of right-to-left text, which change the order in which all that follows is shown. */
   private static boolean isDirection(int c) {
-    return c >= 0x202A && c <= 0x202E || c >= 0x2066 && c <= 0x2069;
+    return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
   }
 }

@@ -66,7 +66,8 @@ public final class ModelFolder {
   /** Whether a folder holds nothing but what pretraining on a grid leaves, however it ended. */
   static boolean isOwn(Path folder) {
     if (isComplete(folder)) {
-      return Json.read(folder.resolve(DESCRIPTION)).path("format").asInt(-1) == ModelFormat.GRID_VERSION;
+      return Json.read(folder.resolve(DESCRIPTION)).path("format").asInt(-1)
+          == ModelFormat.GRID_VERSION;
     }
     return OutputFolder.visible(folder).stream()
         .map(file -> file.getFileName().toString())

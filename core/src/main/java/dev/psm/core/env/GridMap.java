@@ -105,8 +105,7 @@ public final class GridMap {
    * @param source where the text comes from, for errors
    */
   public static GridMap parse(String name, String source, String text) {
-    List<String> lines =
-        new ArrayList<>(List.of(text.replace("\r\n", "\n").split("\n", -1)));
+    List<String> lines = new ArrayList<>(List.of(text.replace("\r\n", "\n").split("\n", -1)));
     int width = lines.get(0).length();
     for (int last = lines.size() - 1;
         last >= 0 && lines.get(last).isBlank() && (width == 0 || lines.get(last).length() != width);

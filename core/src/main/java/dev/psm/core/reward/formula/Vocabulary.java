@@ -20,8 +20,7 @@ public final class Vocabulary {
   private final Map<String, StateFunction> functions = new LinkedHashMap<>();
   private final Map<String, Task> tasks = new LinkedHashMap<>();
 
-  private Vocabulary(
-      List<Quantity> quantities, List<Task> tasks, List<StateFunction> functions) {
+  private Vocabulary(List<Quantity> quantities, List<Task> tasks, List<StateFunction> functions) {
     Set<String> taken = new HashSet<>(Functions.names());
     taken.addAll(Functions.CONSTANTS.keySet());
     for (StateFunction function : functions) {
