@@ -212,9 +212,9 @@ class TaskFormulasTest {
         assertThrows(UserError.class, () -> walker.taskOrFormula("rnu"))
             .getMessage()
             .contains("run"));
-    assertEquals(
-        "walker has no task and no quantity 'Upright'; did you mean 'upright'?",
-        assertThrows(UserError.class, () -> walker.taskOrFormula("Upright")).getMessage());
+    assertMessage(
+        "there is no quantity or task 'Upright'; did you mean 'upright'?",
+        () -> walker.taskOrFormula("Upright"));
     assertEquals(0.5, own.reward(quantity -> quantity.name().equals("upright") ? 1 : 2));
     UserError error =
         assertThrows(UserError.class, () -> walker.taskOrFormula("upright * velocityx"));
