@@ -160,7 +160,8 @@ public abstract class BaselineModel implements FiniteModel {
     featureParameters.load("", tensors, fileName);
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      if (!allFeatures().isfinite().all().item_bool()) {
+      // Finite weights may still overflow.
+      if (!Tensors.isFinite(allFeatures())) {
         throw UserError.usage(
             "%s: the features are not finite numbers, so no reward can be solved: the file is"
                 + " damaged, or training diverged; train the model again",

@@ -58,6 +58,7 @@ final class BenchFuzzCommand implements Callable<Integer> {
     if (count < 1) {
       throw UserError.usage("--count must be at least 1, found %d", count);
     }
+    Destination.folder("--out", out);
     FuzzBench.Result result = FuzzBench.run(kinds(), count, seed, out, output.progress());
     output.say(result.text());
     output.finish(result.json());

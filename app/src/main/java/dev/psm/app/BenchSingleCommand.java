@@ -94,6 +94,7 @@ final class BenchSingleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Destination.file("--out", out, ".json");
     DomainFacts facts = DomainFacts.named(name);
     RndSettings settings = Settings.override(SingleTaskBench.USUAL, overrides);
     SingleTaskBench.Plan plan =

@@ -108,7 +108,6 @@ final class CollectCommand implements Callable<Integer> {
   public Integer call() {
     DomainFacts facts = DomainFacts.named(name);
     int atOnce = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
-    Destination.folder("--out", folder);
     Destination.file("--film", film, ".gif");
     Collection.Plan plan = new Collection.Plan(steps, environments, atOnce, seed);
     Progress progress = output.progress();

@@ -5,15 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
-/**
- * Where an experiment goes: its results, beside {@code ENVIRONMENT/VARIANT/seed-N} for every run.
- */
+/** Where an experiment goes: its results, beside {@code ENVIRONMENT/VARIANT/RUN} for every run. */
 public final class ExperimentFolder {
   private static final List<String> RESULTS =
       List.of("table.csv", "results.json", "report.html", "figure.svg");
-  private static final Pattern SEED = Pattern.compile("seed--?\\d+");
 
   private ExperimentFolder() {}
 
@@ -43,8 +39,7 @@ public final class ExperimentFolder {
                 variant ->
                     Files.isDirectory(variant)
                         && isVariant.test(name(variant))
-                        && OutputFolder.visible(variant).stream()
-                            .allMatch(run -> SEED.matcher(name(run)).matches() && isRun.test(run)));
+                        && OutputFolder.visible(variant).stream().allMatch(isRun));
   }
 
   private static String name(Path file) {

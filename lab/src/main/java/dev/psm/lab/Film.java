@@ -82,10 +82,6 @@ public final class Film {
       Settings settings,
       Path file,
       Progress progress) {
-    if (!file.toString().toLowerCase(Locale.ROOT).endsWith(".gif")) {
-      throw UserError.usage(
-          "--out: films are animated GIFs, so the name must end in .gif, found %s", file);
-    }
     DomainFacts facts = environment.domain().facts();
     int stepsPerFrame = Shot.stepsPerFrame(facts);
     double frameSeconds = stepsPerFrame * facts.controlTimestep();

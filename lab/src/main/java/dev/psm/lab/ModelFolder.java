@@ -14,6 +14,7 @@ import dev.psm.core.io.JsonField;
 import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorBoardWriter;
+import dev.psm.core.io.TextFiles;
 import dev.psm.core.settings.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -65,16 +66,19 @@ public final class ModelFolder {
 
   /** Whether a folder holds nothing but what pretraining on a grid leaves, however it ended. */
   static boolean isOwn(Path folder) {
-    if (isComplete(folder)) {
-      return Json.read(folder.resolve(DESCRIPTION)).path("format").asInt(-1)
-          == ModelFormat.GRID_VERSION;
+    if (isComplete(folder) && !isGrid(Json.read(folder.resolve(DESCRIPTION)).path("format"))) {
+      return false;
     }
     return OutputFolder.visible(folder).stream()
         .map(file -> file.getFileName().toString())
         .allMatch(
             name ->
-                List.of(TENSORS, METRICS, GRADE).contains(name)
+                List.of(DESCRIPTION, TENSORS, METRICS, GRADE).contains(name)
                     || name.startsWith("events.out.tfevents."));
+  }
+
+  private static boolean isGrid(JsonNode format) {
+    return format.isInt() && format.intValue() == ModelFormat.GRID_VERSION;
   }
 
   /** Refuses a folder that holds anything else than a grid's model; that only where it may go. */
@@ -258,23 +262,19 @@ public final class ModelFolder {
   public static List<Pretrainer.Point> curve(Path folder) {
     Path file = folder.resolve(METRICS);
     List<Pretrainer.Point> curve = new ArrayList<>();
-    try {
-      for (String line : Files.readAllLines(file)) {
-        JsonNode node = Json.parse(line, file.toString());
-        Map<String, Double> metrics = new LinkedHashMap<>();
-        node.fields()
-            .forEachRemaining(
-                field -> {
-                  if (!field.getKey().equals("step") && !field.getKey().equals("seconds")) {
-                    metrics.put(field.getKey(), field.getValue().asDouble());
-                  }
-                });
-        curve.add(
-            new Pretrainer.Point(
-                node.path("step").asInt(), node.path("seconds").asDouble(), metrics));
-      }
-    } catch (IOException e) {
-      throw UserError.failed(e, "%s cannot be read: %s", file, e.getMessage());
+    for (String line : TextFiles.lines(file, "a metrics log")) {
+      JsonNode node = Json.parse(line, file.toString());
+      Map<String, Double> metrics = new LinkedHashMap<>();
+      node.fields()
+          .forEachRemaining(
+              field -> {
+                if (!field.getKey().equals("step") && !field.getKey().equals("seconds")) {
+                  metrics.put(field.getKey(), field.getValue().asDouble());
+                }
+              });
+      curve.add(
+          new Pretrainer.Point(
+              node.path("step").asInt(), node.path("seconds").asDouble(), metrics));
     }
     return curve;
   }

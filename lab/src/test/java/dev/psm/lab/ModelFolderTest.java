@@ -173,7 +173,8 @@ class ModelFolderTest {
     tensors.put("features.2.bias", TensorData.of(bias, bias.length));
     Safetensors.write(file, tensors, contents.metadata());
     UserError error = assertThrows(UserError.class, () -> ModelFolder.load(folder));
-    assertTrue(error.getMessage().startsWith(file + ": the features"), error.getMessage());
+    assertTrue(
+        error.getMessage().startsWith(file + ": tensor 'features.2.bias'"), error.getMessage());
   }
 
   @Test

@@ -216,7 +216,7 @@ class ReplayTest {
       quoteCharacter = '`',
       value = {
         "{}|key 'initial' is missing",
-        "[]|key 'initial' is missing",
+        "[]|expected an object with the key 'initial', found []",
         "{\"initial\": {\"qvel\": [0, 0]}, \"controls\": []}|field initial: key 'qpos' is missing",
         "{\"initial\": {\"qpos\": [0, 0]}, \"controls\": []}|field initial: key 'qvel' is missing",
         "{\"initial\": {\"qpos\": [0, 0], \"qvel\": [0, 0]}}|key 'controls' is missing",

@@ -216,7 +216,7 @@ public final class Tensors {
    * comes of weights that are not, or are too large.
    */
   public static Tensor pseudoInverse(Tensor matrix, double smallest) {
-    if (!matrix.isfinite().all().item_bool()) {
+    if (!isFinite(matrix)) {
       throw UserError.usage(
           "the features are not finite numbers, so no reward can be solved: the model is damaged,"
               + " or its training diverged; train it again");

@@ -14,11 +14,16 @@ public final class DecimalNumber {
       Pattern.compile("[+-]?([0-9]++(\\.[0-9]*+)?|\\.[0-9]++)([eE][+-]?[0-9]{1,9})?");
   private static final int SHOWN_CHARACTERS = 40;
 
+  /** Far more than any double needs; exact arithmetic on millions of digits takes hours. */
+  private static final int MAX_CHARACTERS = 1000;
+
   private DecimalNumber() {}
 
   /** The number that a text spells, exactly; empty where it spells none. */
   public static Optional<BigDecimal> parse(String text) {
-    return NUMBER.matcher(text).matches() ? Optional.of(new BigDecimal(text)) : Optional.empty();
+    return text.length() <= MAX_CHARACTERS && NUMBER.matcher(text).matches()
+        ? Optional.of(new BigDecimal(text))
+        : Optional.empty();
   }
 
   /**

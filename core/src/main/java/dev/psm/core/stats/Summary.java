@@ -16,6 +16,7 @@ public record Summary(
     double min,
     double max,
     double median) {
+  private static final double HUGE = 1e150;
 
   /** Every statistic is NaN for an empty sample or for one that holds NaN. */
   public static Summary of(double[] values) {
@@ -26,13 +27,18 @@ public record Summary(
     }
     double[] sorted = values.clone();
     Arrays.sort(sorted);
-    double mean = Arrays.stream(values).sum() / count;
+    // Sums of huge values, and the squares of their differences, must not overflow.
+    double largest = Math.max(Math.abs(sorted[0]), Math.abs(sorted[count - 1]));
+    double unit = largest > HUGE && largest <= Double.MAX_VALUE ? largest : 1;
+    double mean = Arrays.stream(values).map(value -> value / unit).sum() / count;
     double squares = 0;
     for (double value : values) {
-      squares += (value - mean) * (value - mean);
+      double off = value / unit - mean;
+      squares += off * off;
     }
-    double deviation = count == 1 ? Double.NaN : Math.sqrt(squares / (count - 1));
-    double median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    mean *= unit;
+    double deviation = count == 1 ? Double.NaN : Math.sqrt(squares / (count - 1)) * unit;
+    double median = sorted[(count - 1) / 2] / 2 + sorted[count / 2] / 2;
     return new Summary(
         count, mean, deviation, deviation / Math.sqrt(count), sorted[0], sorted[count - 1], median);
   }

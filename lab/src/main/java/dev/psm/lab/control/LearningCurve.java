@@ -1,10 +1,8 @@
 package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.psm.core.io.TextFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,27 +32,22 @@ public record LearningCurve(List<Point> points) {
   static LearningCurve read(Path seedFolder) {
     Path file = seedFolder.resolve(MetricsLog.NAME);
     List<Point> points = new ArrayList<>();
-    try {
-      int number = 0;
-      for (String line : Files.readAllLines(file)) {
-        JsonNode node = Json.parse(line, file + ", line " + ++number);
-        Map<String, Double> returns = new LinkedHashMap<>();
-        node.fields()
-            .forEachRemaining(
-                field -> {
-                  if (field.getKey().startsWith(MetricsLog.RETURN)) {
-                    returns.put(
-                        field.getKey().substring(MetricsLog.RETURN.length()),
-                        field.getValue().asDouble());
-                  }
-                });
-        if (!returns.isEmpty()) {
-          points.add(
-              new Point(node.path("step").asLong(), node.path("seconds").asDouble(), returns));
-        }
+    int number = 0;
+    for (String line : TextFiles.lines(file, "a metrics log")) {
+      JsonNode node = Json.parse(line, file + ", line " + ++number);
+      Map<String, Double> returns = new LinkedHashMap<>();
+      node.fields()
+          .forEachRemaining(
+              field -> {
+                if (field.getKey().startsWith(MetricsLog.RETURN)) {
+                  returns.put(
+                      field.getKey().substring(MetricsLog.RETURN.length()),
+                      field.getValue().asDouble());
+                }
+              });
+      if (!returns.isEmpty()) {
+        points.add(new Point(node.path("step").asLong(), node.path("seconds").asDouble(), returns));
       }
-    } catch (IOException e) {
-      throw AtomicFiles.explain("read", file, e);
     }
     return new LearningCurve(points);
   }

@@ -2,11 +2,10 @@ package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.UserError;
-import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.TextFiles;
 import dev.psm.core.report.LineChart;
 import dev.psm.core.stats.Summary;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,23 +43,19 @@ final class MetricCurves {
     if (!Files.isRegularFile(file)) {
       return;
     }
-    try {
-      List<String> lines = Files.readAllLines(file);
-      for (int i = 0; i < lines.size(); i++) {
-        JsonNode node;
-        try {
-          node = Json.parse(lines.get(i), file + ", line " + (i + 1));
-        } catch (UserError e) {
-          if (i == lines.size() - 1) {
-            // Being written this moment.
-            return;
-          }
-          throw e;
+    List<String> lines = TextFiles.lines(file, "a metrics log");
+    for (int i = 0; i < lines.size(); i++) {
+      JsonNode node;
+      try {
+        node = Json.parse(lines.get(i), file + ", line " + (i + 1));
+      } catch (UserError e) {
+        if (i == lines.size() - 1) {
+          // Being written this moment.
+          return;
         }
-        add(node, file + ", line " + (i + 1));
+        throw e;
       }
-    } catch (IOException e) {
-      throw AtomicFiles.explain("read", file, e);
+      add(node, file + ", line " + (i + 1));
     }
   }
 

@@ -7,6 +7,7 @@ import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.TensorBoardWriter;
+import dev.psm.core.io.TextFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -79,12 +80,7 @@ final class MetricsLog implements AutoCloseable {
     if (!Files.exists(file)) {
       return "";
     }
-    String text;
-    try {
-      text = Files.readString(file);
-    } catch (IOException e) {
-      throw AtomicFiles.explain("read", file, e);
-    }
+    String text = TextFiles.read(file, "a metrics log");
     StringBuilder kept = new StringBuilder();
     int number = 0;
     for (int start = 0; start < text.length(); ) {

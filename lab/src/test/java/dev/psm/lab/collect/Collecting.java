@@ -85,8 +85,12 @@ final class Collecting {
   }
 
   static void refused(Executable work, String... words) {
+    refused(2, work, words);
+  }
+
+  static void refused(int exitCode, Executable work, String... words) {
     UserError error = Assertions.assertThrows(UserError.class, work);
-    assertEquals(2, error.exitCode(), error.getMessage());
+    assertEquals(exitCode, error.exitCode(), error.getMessage());
     for (String word : words) {
       assertTrue(
           error.getMessage().contains(word), "'" + word + "' is not in: " + error.getMessage());

@@ -63,7 +63,7 @@ class TaskFileTest {
       value = {
         "fast: upright * velocty_x|column 17|did you mean 'velocity_x'?",
         "upright * velocty_x|column 11|did you mean 'velocity_x'?",
-        "wlak|no task 'wlak'|did you mean 'walk'?",
+        "wlak|no quantity or task 'wlak'|did you mean 'walk'?",
         "fast:|formula is empty|",
         "first: upright|'first' is named twice|",
         "walk: upright|'walk' is taken|choose another",
@@ -90,7 +90,7 @@ class TaskFileTest {
     refused("all", folder, folder.toString());
     Path binary = folder.resolve("binary.txt");
     Files.write(binary, new byte[] {(byte) 0xff, (byte) 0xfe, 0});
-    refused("all", binary, "binary.txt", "not text");
+    refused("all", binary, "binary.txt", "not UTF-8 text");
     Files.write(binary, "\u00e9: upright".getBytes(StandardCharsets.UTF_8));
     refused("all", binary, "line 1", "letters");
   }

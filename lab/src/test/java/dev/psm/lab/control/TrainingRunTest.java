@@ -110,7 +110,7 @@ final class TrainingRunTest {
     Files.createDirectories(folder);
     Files.writeString(folder.resolve("thesis.txt"), "chapter one");
     Runs.refused(
-        2, () -> runs.start(run, folder, runs.undisturbed()), "thesis.txt", "another --out");
+        2, () -> runs.start(run, folder, runs.undisturbed()), "thesis.txt", "choose another");
     Files.delete(folder.resolve("thesis.txt"));
     runs.start(run, folder, runs.undisturbed());
     Runs.refused(2, () -> runs.start(run, folder, runs.undisturbed()), "--resume", "--force");
