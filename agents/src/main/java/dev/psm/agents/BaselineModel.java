@@ -10,6 +10,7 @@ import dev.psm.torch.Mlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
@@ -116,13 +117,16 @@ public abstract class BaselineModel implements FiniteModel {
 
   @Override
   public double[][][] actionValues(double[][] rewards) {
+    List<CanonicalReward> canonical = CanonicalReward.ofAll(rewards, data.stateCount());
     double[][][] q = new double[rewards.length][][];
+    if (rewards.length == 0) {
+      return q;
+    }
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       long states = data.stateCount();
       Tensor rho = Tensors.floats(data.nextStateDistribution(), states);
-      double[][] canonical = CanonicalReward.values(CanonicalReward.ofAll(rewards));
-      Tensor z = taskVectors(Tensors.matrix(canonical), rho);
+      Tensor z = taskVectors(Tensors.matrix(CanonicalReward.values(canonical)), rho);
       for (int prompt = 0; prompt < rewards.length; prompt++) {
         Tensor rows = z.narrow(0, prompt, 1).expand(states, settings.featureDimension());
         float[] flat =

@@ -59,6 +59,7 @@ public final class BaselineTraining {
 
   /** An offset and a positive factor of the rewards change no greedy action. */
   public static void assertOffsetAndScaleChangeNoPolicy(FiniteModel model) {
+    assertOddRewardsAreRefused(model);
     double[][] rewards = SmallWorlds.roomGoals();
     int[][] expected = policies(model, rewards, 1, 0);
     for (double scale : new double[] {1e-300, 1, 1e300}) {
@@ -67,6 +68,27 @@ public final class BaselineTraining {
     for (double offset : new double[] {-1e9, -1e6, -100, 1, 1e4, 1e6, 1e9}) {
       assertTrue(Arrays.deepEquals(expected, policies(model, rewards, 1, offset)), "+" + offset);
     }
+  }
+
+  /** Rewards of another size or without a value are no rewards; of none there are no answers. */
+  public static void assertOddRewardsAreRefused(FiniteModel model) {
+    int states = SmallWorlds.roomGoals()[0].length;
+    assertEquals(0, model.actionValues(new double[0][]).length);
+    for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
+      double[] reward = new double[states];
+      reward[2] = bad;
+      assertRefused(model, reward, "state 2 must be finite, found " + bad);
+    }
+    assertRefused(model, new double[3], "each of %d states, found 3".formatted(states));
+  }
+
+  private static void assertRefused(FiniteModel model, double[] reward, String words) {
+    String message =
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> model.actionValues(new double[][] {SmallWorlds.roomGoals()[0], reward}))
+            .getMessage();
+    assertTrue(message.contains(words), message);
   }
 
   private static int[][] policies(

@@ -122,7 +122,9 @@ final class ControlEvaluating {
     } else if (!seeds.equals("all")) {
       for (String word : seeds.split(",", -1)) {
         long wanted = number(word.strip());
-        models.put(Long.toString(wanted), folder.agent(wanted));
+        if (models.put(Long.toString(wanted), folder.agent(wanted)) != null) {
+          throw UserError.usage("--seeds: %d is given twice", wanted);
+        }
       }
     } else if (folder.seeds().isEmpty()) {
       models.put("", folder.agent());

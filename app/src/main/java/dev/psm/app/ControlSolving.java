@@ -110,7 +110,7 @@ final class ControlSolving {
 
     long start = System.nanoTime();
     Prompt prompt = prompt(facts, goal, reward);
-    ZeroShotPolicy policy = prompt.solve(agent);
+    ZeroShotPolicy policy = solve(prompt, agent, goal);
     float[] action =
         policy.act(Arrays.copyOf(agent.sample().observations(), facts.observationSize()));
     double milliseconds = (System.nanoTime() - start) / 1e6;
@@ -141,6 +141,16 @@ final class ControlSolving {
     play(trial, prompt, document, output);
     film(trial, prompt, filming, document, output);
     output.finish(document);
+  }
+
+  /** What is wrong with a prompt out of a file is told of the file. */
+  private ZeroShotPolicy solve(Prompt prompt, ZeroShotAgent agent, String goal) {
+    Object file = goal != null ? goal : demo != null ? demo : samples;
+    try {
+      return prompt.solve(agent);
+    } catch (UserError e) {
+      throw file == null ? e : UserError.usage("%s: %s", file, e.getMessage());
+    }
   }
 
   private static String seedsBeside(AgentFolder run) {

@@ -371,6 +371,7 @@ final class DatasetCommand implements Runnable {
         }
         float[] rewards = new float[(int) dataset.rows()];
         double[] sum = new double[1];
+        double[] largest = new double[1];
         long start = System.nanoTime();
         states.relabel(
             task,
@@ -385,9 +386,15 @@ final class DatasetCommand implements Runnable {
                 }
                 rewards[(int) row + i] = paid;
                 sum[0] += block[i];
+                largest[0] = Math.max(largest[0], Math.abs(block[i]));
               }
             },
             output.progress());
+        if (largest[0] > 0 && (float) largest[0] == 0) {
+          throw UserError.usage(
+              "the largest reward is %s, which single precision rounds to 0; scale the formula up",
+              largest[0]);
+        }
         double seconds = (System.nanoTime() - start) / 1e9;
         long[] starts = new long[dataset.episodes()];
         for (int episode = 0; episode < starts.length; episode++) {

@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -38,6 +40,7 @@ final class ExactCommand implements Callable<Integer> {
   private static final int STATES_PRINTED = 60;
 
   @Mixin private MapOption map;
+  @Spec private CommandSpec spec;
   @Mixin private Output output;
 
   @Option(names = "--mdp", paramLabel = "FILE", description = "An MDP as JSON.")
@@ -99,6 +102,9 @@ final class ExactCommand implements Callable<Integer> {
     }
     if (goal != null && grid == null) {
       throw UserError.usage("--goal is for maps; give an MDP its --reward FILE");
+    }
+    if (grid == null) {
+      new Given(spec).refuse("is for maps; an MDP file has its own", "--discount");
     }
     FiniteMdp mdp = grid != null ? grid.toMdp(discount) : MdpJson.readMdp(mdpFile);
     int goalState = goal == null ? -1 : grid.goal(goal);

@@ -139,6 +139,7 @@ final class RewardCommand implements Runnable {
         ""
       })
   static final class Check implements Callable<Integer> {
+    @Spec private CommandSpec spec;
     @Mixin private Output output;
 
     @Parameters(index = "0", paramLabel = "ENV", description = ENV_HELP)
@@ -176,6 +177,9 @@ final class RewardCommand implements Runnable {
     @Override
     public Integer call() {
       Range.check("--episodes", episodes, 1, MAX_EPISODES);
+      if (data != null) {
+        new Given(spec).refuse("is for random actions, not for --data", "--episodes", "--seed");
+      }
       RewardWorld world = RewardWorld.named(name);
       Formula formula = Formula.parse(world.formula(text), world.vocabulary());
       RewardTrial trial =

@@ -154,9 +154,15 @@ class ControlCommandsTest {
   }
 
   @Test
+  void aGoalBeyondTheNetworksIsToldOfItsFile() throws IOException {
+    Path far = Files.writeString(fresh.resolve("far.csv"), "0 0 1e38 0");
+    solve("--goal", far).refused("far.csv: number 2 of observation 0", "is 1.0E38");
+  }
+
+  @Test
   void aRewardThatIsTheSameEverywhereIsToldOf() {
     Cli.Result result = solve("--reward", "0", "--episodes", 0).succeeded();
-    assertTrue(result.err().contains("the reward is 0.0 in all 200 states"), result.err());
+    assertTrue(result.err().contains("the reward is 0.0 everywhere in the 200 states"), result.err());
   }
 
   @ParameterizedTest
@@ -167,7 +173,8 @@ class ControlCommandsTest {
         "--task reach_top_left --reward x|give one prompt|2 of them",
         "--task reach_top_middle|reach_top_middle|did you mean",
         "--task x|no task 'x'|known",
-        "--reward x+velocity|no quantity 'velocity'|velocity_x",
+        "--reward x+velocity|no quantity or task 'velocity'|velocity_x",
+        "--reward 1e308*x|not finite in|scale the formula down",
         "--reward 1/(x-x)|not finite in 200 of 200|guard",
         "--reward x --seed 1|has no seed 1|0, 3",
         "--reward x --row 3|--row|--goal DATASET",
@@ -184,7 +191,7 @@ class ControlCommandsTest {
         "--goal /dev/zero|/dev/zero|more than 134,217,728 bytes",
         "--demo /dev/zero|/dev/zero|more than 134,217,728 bytes",
         "--reward x --episodes 1000000000|--episodes|at most 100000",
-        "--reward X|no task and no quantity 'X'|did you mean 'x'",
+        "--reward X|no quantity or task 'X'|did you mean 'x'",
         "--demo nowhere.csv|nowhere.csv|no such file",
         "--demo nowhere.csv --window 0|--window|at least 1",
         "--samples nowhere.npz|nowhere.npz|no such file",
@@ -303,7 +310,7 @@ class ControlCommandsTest {
     assertEquals(2, scores.path("tasks").size());
     assertEquals("clip(x, 0, 1)", scores.at("/tasks/right/formula").asText());
     file("tasks.txt", "right: clip(x, 0, 1)\nup: 2 * z\n");
-    Cli.run(line).refused(tasks + ", line 2: ", "column 9", "no quantity 'z'");
+    Cli.run(line).refused(tasks + ", line 2: ", "column 9", "no quantity or task 'z'");
   }
 
   @ParameterizedTest
@@ -312,6 +319,7 @@ class ControlCommandsTest {
       value = {
         "--seed 7|has no seed 7",
         "--seeds 0,7|has no seed 7",
+        "--seeds 0,3,0|0 is given twice",
         "--seeds many|'all' or whole numbers",
         "--seed 0 --seeds 3|not both",
         "--episodes 0|--episodes",

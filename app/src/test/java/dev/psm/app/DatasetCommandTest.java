@@ -275,6 +275,8 @@ final class DatasetCommandTest {
             .refused("did you mean 'velocity_x'?")
             .err();
     assertEquals("            ^", said.lines().toList().get(2));
+    Cli.run("dataset", "relabel", walker, "--reward", "1e-60 * upright", "--out", out)
+        .refused("single precision rounds to 0");
     Cli.run("dataset", "relabel", walker, "--reward", "1 / (upright - upright)", "--out", out)
         .refused("the reward is Infinity in a state with upright = ");
     Cli.run("dataset", "relabel", walker, "--reward", "wlk", "--out", out).refused("'wlk'");

@@ -116,5 +116,7 @@ class RewardCommandTest {
   @Test
   void episodesAreCounted() {
     Cli.run("reward", "check", "walker", "1", "--episodes", 0).refused("at least 1");
+    Cli.run("reward", "check", "walker", "1", "--data", "none", "--seed", 3)
+        .refused("--seed is for random actions");
   }
 }

@@ -6,6 +6,7 @@ import dev.psm.core.env.GridMap;
 import dev.psm.core.io.DecimalNumber;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.TextFiles;
+import dev.psm.core.reward.Reward;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -81,6 +82,6 @@ public final class RewardFile {
   }
 
   private static double number(String text, String place) {
-    return DecimalNumber.read(text, Double.MAX_VALUE, place + ", a free cell");
+    return DecimalNumber.read(text, Reward.LARGEST, place + ", a free cell");
   }
 }

@@ -143,11 +143,14 @@ public final class AffineModel implements FiniteModel {
 
   /** Solves by a named method; see {@link SolveMethod}. */
   public double[][][] actionValues(double[][] rewards, SolveMethod method) {
+    List<CanonicalReward> canonical = CanonicalReward.ofAll(rewards, data.stateCount());
+    if (rewards.length == 0) {
+      return new double[0][][];
+    }
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       Evaluated evaluated = evaluated();
       // ρ turns densities into measures: Q(s,a) = Σ r(s⁺) ρ(s⁺) m(s,a,s⁺).
-      List<CanonicalReward> canonical = CanonicalReward.ofAll(rewards);
       Tensor weighted = Tensors.matrix(CanonicalReward.values(canonical)).mul(rho());
       Projected projected = project(evaluated, weighted);
       Tensor q =

@@ -1,6 +1,7 @@
 package dev.psm.core.mdp;
 
 import dev.psm.core.UserError;
+import dev.psm.core.reward.Reward;
 
 /** Rewards over state-action pairs, r(s,a), the form that all exact theory here takes them in. */
 public final class Rewards {
@@ -55,8 +56,10 @@ public final class Rewards {
 
   private static void checkFinite(double[] reward) {
     for (int i = 0; i < reward.length; i++) {
-      if (!Double.isFinite(reward[i])) {
-        throw UserError.usage("reward: expected finite numbers, found %s at %d", reward[i], i);
+      if (!(Math.abs(reward[i]) <= Reward.LARGEST)) {
+        throw UserError.usage(
+            "reward: expected finite numbers of at most %s, found %s at %d",
+            Reward.LARGEST, reward[i], i);
       }
     }
   }

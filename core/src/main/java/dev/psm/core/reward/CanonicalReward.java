@@ -26,6 +26,12 @@ public record CanonicalReward(double[] values, double scale) {
 
   /** The canonical form of rewards in a sample of states, all finite. */
   public static CanonicalReward of(double[] rewards) {
+    for (int i = 0; i < rewards.length; i++) {
+      if (!Double.isFinite(rewards[i])) {
+        throw new IllegalArgumentException(
+            "the reward of state %d must be finite, found %s".formatted(i, rewards[i]));
+      }
+    }
     // First to size 1, so that differences of the largest doubles do not overflow.
     double largest = largest(rewards);
     double[] values = new double[rewards.length];
@@ -46,12 +52,19 @@ public record CanonicalReward(double[] values, double scale) {
     for (int i = 0; i < values.length; i++) {
       values[i] /= spread;
     }
-    // Of rewards near both ends of the doubles the product overflows; any factor will do.
-    return new CanonicalReward(values, Math.min(spread * largest, Double.MAX_VALUE));
+    // Values times the scale must stay finite, and any factor will do.
+    return new CanonicalReward(values, Math.min(spread * largest, Reward.LARGEST));
   }
 
-  /** One per row. */
-  public static List<CanonicalReward> ofAll(double[][] rewards) {
+  /** One per row, each with a reward for every state. */
+  public static List<CanonicalReward> ofAll(double[][] rewards, int states) {
+    for (double[] reward : rewards) {
+      if (reward.length != states) {
+        throw new IllegalArgumentException(
+            "a reward has a number for each of %d states, found %d"
+                .formatted(states, reward.length));
+      }
+    }
     return Arrays.stream(rewards).map(CanonicalReward::of).toList();
   }
 

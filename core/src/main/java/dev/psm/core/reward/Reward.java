@@ -5,6 +5,9 @@ import java.util.stream.IntStream;
 /** What a state is worth, said of one state or of a table of them. */
 @FunctionalInterface
 public interface Reward {
+  /** The largest size of a reward: sums over all steps of an episode must be finite too. */
+  double LARGEST = 1e304;
+
   double of(Readings readings);
 
   /** The same in every state of a table, on all cores; a reward that knows columns does better. */

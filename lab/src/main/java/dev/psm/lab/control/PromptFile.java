@@ -164,7 +164,7 @@ public final class PromptFile {
     for (int i = 0; i < values.length; i++) {
       if (!Float.isFinite((float) values[i])) {
         throw error(
-            "%s, row %d, column %d (from 0): expected a finite number, found %s",
+            "%s, row %d, column %d (from 0): expected a finite number of single precision, found %s",
             name, i / table.width(), i % table.width(), values[i]);
       }
     }

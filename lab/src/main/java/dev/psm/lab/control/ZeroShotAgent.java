@@ -205,7 +205,10 @@ public final class ZeroShotAgent {
   }
 
   private void requireRows(float[] observations, int rows) {
-    if (rows < 1 || observations.length != rows * facts.observationSize()) {
+    if (rows < 1) {
+      throw UserError.usage("expected at least one observation, found none");
+    }
+    if (observations.length != rows * facts.observationSize()) {
       throw UserError.usage(
           "an observation of %s has %d numbers; expected %d of them, found %d numbers",
           facts.name(), facts.observationSize(), rows, observations.length);

@@ -109,13 +109,24 @@ public final class Formula implements Reward {
     return columns;
   }
 
+  private static boolean isPayable(double reward) {
+    return Math.abs(reward) <= LARGEST;
+  }
+
+  private static String remedy(double reward) {
+    return Double.isFinite(reward)
+        ? "that is beyond %s, so a sum of rewards would not be finite: scale the formula down"
+            .formatted(LARGEST)
+        : "guard the formula, as in x != 0 ? 1 / x : 0";
+  }
+
   @Override
   public double of(Readings readings) {
     double reward = value(readings);
-    if (!Double.isFinite(reward)) {
+    if (!isPayable(reward)) {
       throw UserError.usage(
-          "the reward is %s in a state with %s; guard the formula, as in x != 0 ? 1 / x : 0%n  %s",
-          reward, state(readings), Mistake.line(text));
+          "the reward is %s in a state with %s; %s%n  %s",
+          reward, state(readings), remedy(reward), Mistake.line(text));
     }
     return reward;
   }
@@ -126,7 +137,7 @@ public final class Formula implements Reward {
     int bad = 0;
     int first = -1;
     for (int row = rewards.length - 1; row >= 0; row--) {
-      if (!Double.isFinite(rewards[row])) {
+      if (!isPayable(rewards[row])) {
         bad++;
         first = row;
       }
@@ -134,12 +145,12 @@ public final class Formula implements Reward {
     if (bad > 0) {
       int row = first;
       throw UserError.usage(
-          "the reward is not finite in %,d of %,d states; the first is %s with %s; guard the"
-              + " formula, as in x != 0 ? 1 / x : 0%n  %s",
+          "the reward is not finite in %,d of %,d states; the first is %s with %s; %s%n  %s",
           bad,
           rewards.length,
           rewards[row],
           state(quantity -> table.column(quantity)[row]),
+          remedy(rewards[row]),
           Mistake.line(text));
     }
     return rewards;

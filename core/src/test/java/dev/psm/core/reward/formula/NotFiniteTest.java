@@ -125,4 +125,13 @@ class NotFiniteTest {
     assertEquals(1, Words.value("tolerance(x, -inf, 2 * inf)"));
     assertEquals(3, Words.value("min(x, inf)"));
   }
+
+  @Test
+  void whatNoSumOfStepsCouldHoldIsNotPaid() {
+    Formula huge = formula("1e300 * x");
+    assertEquals(1e304, huge.of(Words.state(1e4, 0, 0)), 1e290);
+    String message =
+        assertThrows(UserError.class, () -> huge.of(Words.state(-1e5, 0, 0))).getMessage();
+    assertTrue(message.contains("scale the formula down"), message);
+  }
 }
