@@ -82,6 +82,7 @@ public final class Psm implements Runnable {
    * stack trace.
    */
   static int execute(String... arguments) {
+    NativeLibraries.setListener(new UnpackingProgress(new Output()));
     CommandLine commandLine = new CommandLine(new Psm());
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
     commandLine.registerConverter(double.class, Psm::number);

@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.core.io.FolderLock;
 import dev.psm.torch.NativeLibraries;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,9 +95,35 @@ class CacheCommandTest {
     assertFalse(Files.exists(folder.resolve(".javacpp")));
   }
 
+  /** The lock is given back when the command has said that it waits. */
+  @Test
+  void aCacheInUseIsWaitedForAloud() throws Exception {
+    Path cache = folder.resolve("cache");
+    Process process;
+    String first;
+    BufferedReader said;
+    try (FolderLock held = FolderLock.take(cache, "busy")) {
+      process = start(cache, "cache");
+      // A command that waits in silence would do so for ever.
+      CompletableFuture.delayedExecutor(1, TimeUnit.MINUTES).execute(process::destroy);
+      said = process.inputReader(StandardCharsets.UTF_8);
+      first = said.readLine();
+    }
+    assertEquals("psm: waiting for another psm, which is unpacking native libraries", first);
+    assertTrue(said.readLine().contains(cache.toString()));
+    assertEquals(0, process.waitFor());
+  }
+
   private record Said(int code, String text) {}
 
   private Said psm(Path cache, String command) throws IOException, InterruptedException {
+    Process process = start(cache, command);
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(process.waitFor(5, TimeUnit.MINUTES));
+    return new Said(process.exitValue(), text);
+  }
+
+  private Process start(Path cache, String command) throws IOException {
     List<String> line =
         new ArrayList<>(
             List.of(
@@ -107,9 +136,6 @@ class CacheCommandTest {
     line.addAll(List.of(command.split(" ")));
     ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
     builder.environment().put("PSM_CACHE", cache.toString());
-    Process process = builder.start();
-    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(process.waitFor(5, TimeUnit.MINUTES));
-    return new Said(process.exitValue(), text);
+    return builder.start();
   }
 }

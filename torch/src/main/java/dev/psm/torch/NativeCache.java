@@ -3,6 +3,7 @@ package dev.psm.torch;
 import dev.psm.core.UserError;
 import dev.psm.core.io.AtomicFolders;
 import dev.psm.core.io.FolderLock;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -24,6 +25,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import java.util.zip.ZipException;
 
 /**
  * Native libraries, unpacked once for all processes.
@@ -31,7 +33,8 @@ import java.util.zip.CRC32;
  * <p>JavaCPP's own cache cannot be shared safely: it unpacks straight to a library's final name, so
  * that a kill leaves half of one, and it sets symbolic links while other processes load through
  * them. Here the libraries of a jar are unpacked under a lock, into a folder that takes its name
- * when it is complete and never changes after that. Every process gets a folder of its own with
+ * when it is complete. Their content never changes after that; their times do, since a process sets
+ * them to what its time zone makes of those in the jar. Every process gets a folder of its own with
  * hard links to them, where JavaCPP may do as it likes. Nobody but that process depends on it, so
  * the unpacked libraries can be deleted at any time.
  *
@@ -43,8 +46,9 @@ import java.util.zip.CRC32;
  * </pre>
  *
  * @param root where all of this is
+ * @param listener told what takes long
  */
-public record NativeCache(Path root) {
+public record NativeCache(Path root, Listener listener) {
   /** The environment variable that names the folder. */
   public static final String VARIABLE = "PSM_CACHE";
 
@@ -54,11 +58,29 @@ public record NativeCache(Path root) {
   private static final int BLOCK_BYTES = 1 << 20;
   private static final long MEGABYTE = 1_000_000;
 
-  /** Told what goes on. */
-  interface Listener {
+  /** Told what takes long. */
+  public interface Listener {
+    /** Says nothing. */
+    Listener SILENT =
+        new Listener() {
+          @Override
+          public void waiting() {}
+
+          @Override
+          public void unpacked(long bytes, long total) {}
+
+          @Override
+          public void ended() {}
+        };
+
+    /** Another process has had the cache for a second. */
     void waiting();
 
+    /** How much of the total is unpacked; at first nothing. */
     void unpacked(long bytes, long total);
+
+    /** Unpacking is over, done or failed. */
+    void ended();
   }
 
   /**
@@ -91,8 +113,8 @@ public record NativeCache(Path root) {
    * Makes a folder for this process, with the libraries of these jars as JavaCPP expects them: by
    * name, size and time.
    */
-  ProcessFolder open(List<NativeJar> jars, Listener listener) {
-    try (FolderLock lock = lock(listener)) {
+  ProcessFolder open(List<NativeJar> jars) {
+    try (FolderLock lock = lock()) {
       sweep();
       List<NativeJar> missing = new ArrayList<>();
       for (NativeJar jar : jars) {
@@ -100,9 +122,9 @@ public record NativeCache(Path root) {
           missing.add(jar);
         }
       }
-      unpack(missing, listener);
+      unpack(missing);
       return link(jars);
-    } catch (IOException | UnsupportedOperationException e) {
+    } catch (IOException e) {
       throw explain(e, jars);
     }
   }
@@ -112,7 +134,7 @@ public record NativeCache(Path root) {
     if (!Files.isDirectory(root)) {
       return new Content(List.of(), 0);
     }
-    try (FolderLock lock = lock(null)) {
+    try (FolderLock lock = lock()) {
       sweep();
       List<Unpacked> unpacked = new ArrayList<>();
       for (Path folder : list(natives())) {
@@ -132,7 +154,7 @@ public record NativeCache(Path root) {
     if (!Files.isDirectory(root)) {
       return;
     }
-    try (FolderLock lock = lock(null)) {
+    try (FolderLock lock = lock()) {
       sweep();
       AtomicFolders.deleteTree(natives());
     } catch (IOException e) {
@@ -148,9 +170,9 @@ public record NativeCache(Path root) {
     return root.resolve("processes");
   }
 
-  private FolderLock lock(Listener listener) throws IOException {
+  private FolderLock lock() throws IOException {
     long start = System.nanoTime();
-    boolean told = listener == null;
+    boolean told = false;
     while (true) {
       Optional<FolderLock> lock = FolderLock.tryTake(root);
       if (lock.isPresent()) {
@@ -207,7 +229,7 @@ public record NativeCache(Path root) {
     return true;
   }
 
-  private void unpack(List<NativeJar> jars, Listener listener) throws IOException {
+  private void unpack(List<NativeJar> jars) throws IOException {
     long total = jars.stream().mapToLong(NativeJar::bytes).sum();
     if (total == 0) {
       return;
@@ -224,23 +246,27 @@ public record NativeCache(Path root) {
     }
     long[] done = {0};
     listener.unpacked(0, total);
-    for (NativeJar jar : jars) {
-      Path unfinished = natives().resolve(jar.key() + UNFINISHED);
-      try {
-        Files.createDirectory(unfinished);
-        jar.read(
-            (library, content) -> {
-              write(
-                  jar,
-                  library,
-                  content,
-                  unfinished.resolve(library.name()),
-                  bytes -> listener.unpacked(done[0] += bytes, total));
-            });
-        Files.move(unfinished, natives().resolve(jar.key()), StandardCopyOption.ATOMIC_MOVE);
-      } finally {
-        AtomicFolders.deleteTree(unfinished);
+    try {
+      for (NativeJar jar : jars) {
+        unpack(jar, bytes -> listener.unpacked(done[0] += bytes, total));
       }
+    } finally {
+      listener.ended();
+    }
+  }
+
+  private void unpack(NativeJar jar, IntConsumer progress) throws IOException {
+    Path unfinished = natives().resolve(jar.key() + UNFINISHED);
+    try {
+      Files.createDirectory(unfinished);
+      jar.read(
+          (library, content) ->
+              write(jar, library, content, unfinished.resolve(library.name()), progress));
+      Files.move(unfinished, natives().resolve(jar.key()), StandardCopyOption.ATOMIC_MOVE);
+    } catch (ZipException | EOFException e) {
+      throw damaged(jar, e.getMessage());
+    } finally {
+      AtomicFolders.deleteTree(unfinished);
     }
   }
 
@@ -269,37 +295,76 @@ public record NativeCache(Path root) {
       out.force(true);
     }
     if (bytes != library.bytes() || crc.getValue() != library.crc()) {
-      throw UserError.failed(
-          null,
-          "%s is damaged: the checksum of %s is wrong; delete the jar and get it again (in a checkout ./psm does)",
-          jar.file(),
-          library.entry());
+      throw damaged(jar, "the checksum of %s is wrong".formatted(library.entry()));
     }
     Files.setLastModifiedTime(file, FileTime.fromMillis(library.modified()));
+  }
+
+  private static UserError damaged(NativeJar jar, String reason) {
+    return UserError.failed(
+        null,
+        "%s is damaged: %s; delete the jar and get it again (in a checkout ./psm does)",
+        jar.file(),
+        reason);
   }
 
   private ProcessFolder link(List<NativeJar> jars) throws IOException {
     String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
     Path own = processes().resolve(ProcessHandle.current().pid() + "-" + random);
     FolderLock lock = FolderLock.tryTake(own).orElseThrow();
-    // JavaCPP locks a file in its folder, so that folder must not be the one that is locked here.
-    Path folder = Files.createDirectory(own.resolve("javacpp")).toRealPath();
-    for (NativeJar jar : jars) {
-      Path into =
-          Files.createDirectories(
-              folder.resolve(jar.file().getFileName().toString()).resolve(jar.folder()));
-      for (NativeJar.Library library : jar.libraries()) {
-        Files.createLink(
-            into.resolve(library.name()), natives().resolve(jar.key()).resolve(library.name()));
+    try {
+      // JavaCPP locks a file in its folder, so that folder must not be the one that is locked here.
+      Path folder = Files.createDirectory(own.resolve("javacpp")).toRealPath();
+      for (NativeJar jar : jars) {
+        Path into =
+            Files.createDirectories(
+                folder.resolve(jar.file().getFileName().toString()).resolve(jar.folder()));
+        for (NativeJar.Library library : jar.libraries()) {
+          link(into.resolve(library.name()), natives().resolve(jar.key()).resolve(library.name()));
+        }
       }
+      return new ProcessFolder(folder, lock);
+    } catch (IOException | RuntimeException e) {
+      try (lock) {
+        AtomicFolders.deleteTree(own);
+      } catch (IOException left) {
+        e.addSuppressed(left);
+      }
+      throw e;
     }
-    return new ProcessFolder(folder, lock);
   }
 
-  private UserError explain(Exception e, List<NativeJar> jars) {
+  private static void link(Path link, Path file) throws IOException {
+    try {
+      Files.createLink(link, file);
+    } catch (IOException | UnsupportedOperationException e) {
+      // Systems say no more than that it is not permitted.
+      FileSystemException told =
+          new FileSystemException(
+              file.toString(),
+              null,
+              "no hard link to it can be made (%s): the file system has none, or the file belongs to another user"
+                  .formatted(
+                      e instanceof FileSystemException problem && problem.getReason() != null
+                          ? problem.getReason()
+                          : e.toString()));
+      told.initCause(e);
+      throw told;
+    }
+  }
+
+  private UserError explain(IOException e, List<NativeJar> jars) {
     long needed = 0;
     for (NativeJar jar : jars) {
       needed += Files.isDirectory(natives().resolve(jar.key())) ? 0 : jar.bytes();
+    }
+    if (needed == 0) {
+      return UserError.failed(
+          e,
+          "cannot use the native libraries in %s: %s; mend that, or set %s to another folder",
+          root,
+          reason(e),
+          VARIABLE);
     }
     String free = "";
     try {
@@ -322,15 +387,12 @@ public record NativeCache(Path root) {
         VARIABLE);
   }
 
-  private static String reason(Exception e) {
+  private static String reason(IOException e) {
     if (e instanceof AccessDeniedException denied) {
       return "no permission for " + denied.getFile();
     }
     if (e instanceof FileAlreadyExistsException taken) {
       return taken.getFile() + " is a file";
-    }
-    if (e instanceof UnsupportedOperationException) {
-      return "its file system has no hard links";
     }
     if (e instanceof FileSystemException problem && problem.getReason() != null) {
       String file = problem.getFile() == null ? "" : problem.getFile() + ": ";

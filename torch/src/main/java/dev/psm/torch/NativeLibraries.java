@@ -49,12 +49,18 @@ public final class NativeLibraries {
           "libopenblas.so.0", List.of("libopenblas_nolapack.so.0"));
 
   // Found before the property is ours.
-  private static final NativeCache CACHE = new NativeCache(location());
+  private static final Path ROOT = location();
 
+  private static NativeCache.Listener listener = NativeCache.Listener.SILENT;
   private static NativeCache.ProcessFolder own;
   private static String failure;
 
   private NativeLibraries() {}
+
+  /** Sets who is told what takes long; nobody is, unless this is called before libtorch is. */
+  public static synchronized void setListener(NativeCache.Listener told) {
+    listener = told;
+  }
 
   /** Unpacks the libraries where that has not been done, and points JavaCPP to them. */
   public static synchronized void prepare() {
@@ -63,7 +69,7 @@ public final class NativeLibraries {
     }
     if (own == null) {
       try {
-        own = CACHE.open(jars(), new Messages());
+        own = cache().open(jars());
       } catch (UserError e) {
         failure = e.getMessage();
         throw e;
@@ -81,8 +87,8 @@ public final class NativeLibraries {
   }
 
   /** The cache of this process. */
-  public static NativeCache cache() {
-    return CACHE;
+  public static synchronized NativeCache cache() {
+    return new NativeCache(ROOT, listener);
   }
 
   /** The names in the cache of what this process uses. */
@@ -167,32 +173,5 @@ public final class NativeLibraries {
   private static boolean wants(Predicate<String> wanted, String file) {
     Matcher library = LIBRARY.matcher(file);
     return library.matches() && wanted.test(library.group(1));
-  }
-
-  private static final class Messages implements NativeCache.Listener {
-    private final boolean terminal = Boolean.getBoolean("psm.terminal");
-
-    @Override
-    public void waiting() {
-      System.err.println("psm: waiting for another psm, which is unpacking native libraries");
-    }
-
-    @Override
-    public void unpacked(long bytes, long total) {
-      if (bytes == 0) {
-        System.err.printf(
-            Locale.ROOT,
-            "psm: unpacking native libraries into %s (%d MB, once)%n",
-            CACHE.root(),
-            Math.round(total / 1e6));
-      }
-      if (terminal) {
-        System.err.printf(Locale.ROOT, "\r\033[Kpsm: %d %%", 100 * bytes / total);
-        if (bytes == total) {
-          System.err.print("\r\033[K");
-        }
-        System.err.flush();
-      }
-    }
   }
 }

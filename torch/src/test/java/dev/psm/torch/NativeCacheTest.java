@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.UserError;
+import dev.psm.core.io.FolderLock;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -22,9 +24,12 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cache of libraries that are noise, out of two jars. */
 @EnabledOnOs(OS.LINUX)
@@ -39,7 +44,7 @@ class NativeCacheTest {
 
   @BeforeEach
   void makeJars() throws IOException {
-    cache = new NativeCache(folder.resolve("a b/cache"));
+    cache = new NativeCache(folder.resolve("a b/cache"), NativeCache.Listener.SILENT);
     write(jar("one"), 1);
     write(jar("other"), 2);
     jars = jars(folder);
@@ -48,8 +53,8 @@ class NativeCacheTest {
   @Test
   void processesHaveLinksToLibrariesThatAreUnpackedOnce() throws IOException {
     Told told = new Told();
-    try (Opened first = new Opened(cache.open(jars, told));
-        Opened second = new Opened(cache.open(jars, told))) {
+    try (Opened first = new Opened(listening(told).open(jars));
+        Opened second = new Opened(listening(told).open(jars))) {
       assertWhole(first.folder());
       assertWhole(second.folder());
       assertFalse(first.folder().equals(second.folder()));
@@ -63,12 +68,12 @@ class NativeCacheTest {
 
   @Test
   void librariesThatWereCutOrDeletedAreUnpackedAgain() throws IOException {
-    new Opened(cache.open(jars, new Told())).close();
+    new Opened(cache.open(jars)).close();
     Path unpacked = cache.root().resolve("natives").resolve(jars.get(0).key());
     Files.write(unpacked.resolve("lib0.so"), new byte[BYTES - 1]);
     Files.delete(unpacked.resolve("lib1.so"));
     Told told = new Told();
-    try (Opened again = new Opened(cache.open(jars, told))) {
+    try (Opened again = new Opened(listening(told).open(jars))) {
       assertWhole(again.folder());
       assertEquals(LIBRARIES * BYTES, told.unpacked, "one jar of the two");
     }
@@ -76,16 +81,14 @@ class NativeCacheTest {
 
   @Test
   void timesFollowTheTimeZoneWithoutUnpacking() throws IOException {
-    new Opened(cache.open(jars, new Told())).close();
+    new Opened(cache.open(jars)).close();
     NativeJar jar = jars.get(0);
     NativeJar.Library east = jar.libraries().get(0);
     NativeJar.Library west =
         new NativeJar.Library(
             east.entry(), east.name(), east.bytes(), east.crc(), east.modified() + 3_600_000);
-    Told told = new Told();
     try (Opened opened =
-        new Opened(
-            cache.open(List.of(new NativeJar(jar.file(), jar.folder(), List.of(west))), told))) {
+        new Opened(cache.open(List.of(new NativeJar(jar.file(), jar.folder(), List.of(west)))))) {
       Path file = library(opened.folder(), 0);
       assertEquals(west.modified(), Files.getLastModifiedTime(file).toMillis());
     }
@@ -94,8 +97,8 @@ class NativeCacheTest {
             jar.file(),
             jar.folder(),
             Stream.concat(Stream.of(west), jar.libraries().stream().skip(1)).toList());
-    told = new Told();
-    new Opened(cache.open(List.of(moved), told)).close();
+    Told told = new Told();
+    new Opened(listening(told).open(List.of(moved))).close();
     assertEquals(0, told.unpacked);
   }
 
@@ -104,22 +107,82 @@ class NativeCacheTest {
     byte[] bytes = Files.readAllBytes(jar("other"));
     bytes[bytes.length / 2] ^= 1;
     Files.write(jar("other"), bytes);
-    UserError error = assertThrows(UserError.class, () -> cache.open(jars, new Told()));
+    UserError error = assertThrows(UserError.class, () -> cache.open(jars));
     assertTrue(error.getMessage().startsWith(jar("other") + " is damaged"), error.getMessage());
     assertEquals(1, error.exitCode());
     assertEquals(List.of(jars.get(0).key()), names(cache.root().resolve("natives")));
     assertFalse(Files.exists(cache.root().resolve("processes")));
   }
 
+  /** Bytes that deflate takes for something else than what it wrote. */
+  @Test
+  void aJarThatCannotBeInflatedIsDamagedToo() throws IOException {
+    Path file = jar("text");
+    String name = IN_JAR + "lib0.so";
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+      zip.putNextEntry(new ZipEntry(name));
+      zip.write("every line is the same\n".repeat(10_000).getBytes(StandardCharsets.UTF_8));
+    }
+    byte[] bytes = Files.readAllBytes(file);
+    int localHeader = 30 + name.length();
+    Arrays.fill(bytes, localHeader, localHeader + 20, (byte) 0xff);
+    Files.write(file, bytes);
+    NativeJar jar = NativeJar.open(file, IN_JAR, any -> true, Map.of());
+    Told told = new Told();
+    UserError error = assertThrows(UserError.class, () -> listening(told).open(List.of(jar)));
+    assertTrue(error.getMessage().startsWith(file + " is damaged: "), error.getMessage());
+    assertTrue(error.getMessage().contains("delete the jar"), error.getMessage());
+    assertEquals(1, told.endings);
+    assertEquals(List.of(), names(cache.root().resolve("natives")));
+  }
+
+  /** A name that is taken fails where a file system without hard links does. */
+  @Test
+  void linksThatCannotBeMadeAreToldAndLeaveNothing() throws IOException {
+    new Opened(cache.open(jars)).close();
+    cache.content();
+    List<NativeJar> twice = List.of(jars.get(0), jars.get(0));
+    String said = assertThrows(UserError.class, () -> cache.open(twice)).getMessage();
+    assertTrue(said.startsWith("cannot use the native libraries in " + cache.root()), said);
+    assertTrue(said.contains("no hard link to it can be made"), said);
+    assertTrue(said.contains("the file system has none, or the file belongs to another"), said);
+    assertTrue(said.contains("set PSM_CACHE to another folder"), said);
+    assertFalse(said.contains("MB"), said);
+    assertEquals(List.of(), names(cache.root().resolve("processes")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"open", "content", "clear"})
+  @Timeout(60)
+  void whoeverWaitsSaysSo(String action) {
+    FolderLock held = FolderLock.take(cache.root(), "busy");
+    int[] waits = {0};
+    NativeCache waiting =
+        listening(
+            new Told() {
+              @Override
+              public void waiting() {
+                waits[0]++;
+                held.close();
+              }
+            });
+    switch (action) {
+      case "open" -> new Opened(waiting.open(jars)).close();
+      case "content" -> waiting.content();
+      default -> waiting.clear();
+    }
+    assertEquals(1, waits[0]);
+  }
+
   @Test
   void clearingDisturbsNobody() throws IOException {
-    try (Opened running = new Opened(cache.open(jars, new Told()))) {
+    try (Opened running = new Opened(cache.open(jars))) {
       cache.clear();
       assertEquals(0, cache.content().bytes());
       assertEquals(1, cache.content().processes());
       assertWhole(running.folder());
     }
-    try (Opened next = new Opened(cache.open(jars, new Told()))) {
+    try (Opened next = new Opened(cache.open(jars))) {
       assertWhole(next.folder());
     }
   }
@@ -140,7 +203,7 @@ class NativeCacheTest {
   @Test
   void aPlaceThatCannotBeAFolderIsTold() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "");
-    cache = new NativeCache(file.resolve("cache"));
+    cache = new NativeCache(file.resolve("cache"), NativeCache.Listener.SILENT);
     String said = assertThrows(UserError.class, () -> open(jars.get(0))).getMessage();
     assertTrue(said.startsWith("cannot unpack native libraries into " + cache.root()), said);
     assertTrue(said.contains("they need 12 MB"), said);
@@ -160,7 +223,7 @@ class NativeCacheTest {
       }
       child.destroyForcibly();
       assertTrue(child.waitFor(1, TimeUnit.MINUTES));
-      try (Opened opened = new Opened(cache.open(jars, new Told()))) {
+      try (Opened opened = new Opened(cache.open(jars))) {
         assertWhole(opened.folder());
         assertEquals(2, names(cache.root().resolve("natives")).size());
         assertEquals(1, names(cache.root().resolve("processes")).size());
@@ -185,8 +248,12 @@ class NativeCacheTest {
     assertEquals(0, cache.content().processes());
   }
 
+  private NativeCache listening(NativeCache.Listener listener) {
+    return new NativeCache(cache.root(), listener);
+  }
+
   private void open(NativeJar jar) {
-    cache.open(List.of(jar), new Told());
+    cache.open(List.of(jar));
   }
 
   /** A process that opens the cache and looks whether all is there. */
@@ -195,8 +262,8 @@ class NativeCacheTest {
 
     public static void main(String[] arguments) throws IOException {
       Told told = new Told();
-      NativeCache cache = new NativeCache(Path.of(arguments[1]));
-      try (Opened opened = new Opened(cache.open(jars(Path.of(arguments[0])), told))) {
+      NativeCache cache = new NativeCache(Path.of(arguments[1]), told);
+      try (Opened opened = new Opened(cache.open(jars(Path.of(arguments[0]))))) {
         assertWhole(opened.folder());
       }
       System.out.println(told.unpacked > 0 ? "unpacked" : "found");
@@ -215,8 +282,9 @@ class NativeCacheTest {
         .start();
   }
 
-  private static final class Told implements NativeCache.Listener {
+  private static class Told implements NativeCache.Listener {
     private long unpacked;
+    private int endings;
 
     @Override
     public void waiting() {}
@@ -224,6 +292,11 @@ class NativeCacheTest {
     @Override
     public void unpacked(long bytes, long total) {
       unpacked = bytes;
+    }
+
+    @Override
+    public void ended() {
+      endings++;
     }
   }
 

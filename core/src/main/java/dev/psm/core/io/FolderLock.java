@@ -3,10 +3,14 @@ package dev.psm.core.io;
 import dev.psm.core.UserError;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class FolderLock implements AutoCloseable {
   private static final String NAME = ".lock";
+  private static final int MAX_ATTEMPTS = 100;
   private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
 
   private final Path folder;
@@ -49,6 +54,19 @@ public final class FolderLock implements AutoCloseable {
 
   /** Takes the lock as {@link #take} does, or returns nothing when someone else has it. */
   public static Optional<FolderLock> tryTake(Path folder) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return tryTakeOnce(folder);
+      } catch (NoSuchFileException | FileAlreadyExistsException e) {
+        // The last owner is just deleting the folder, or another taker is making it.
+        if (attempt == MAX_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static Optional<FolderLock> tryTakeOnce(Path folder) throws IOException {
     boolean madeFolder = !Files.exists(folder);
     Files.createDirectories(folder);
     Path real = folder.toRealPath();
@@ -66,30 +84,49 @@ public final class FolderLock implements AutoCloseable {
     return Optional.ofNullable(channel).map(held -> new FolderLock(real, held, madeFolder));
   }
 
-  /** The channel that holds the lock, or null where another process has it. */
+  /**
+   * The channel that holds the lock, or null where another process has it.
+   *
+   * @throws NoSuchFileException where the file was deleted before it was locked: such a lock would
+   *     keep nobody out
+   */
   private static FileChannel lock(Path file) throws IOException {
-    FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock lock = null;
+    if (!Files.exists(file)) {
+      Files.createFile(file);
+    }
+    List<Object> before = identity(file);
+    FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+    boolean locked = false;
     try {
-      lock = channel.tryLock();
+      locked = channel.tryLock() != null;
+      if (locked && !identity(file).equals(before)) {
+        locked = false;
+        throw new NoSuchFileException(file.toString());
+      }
     } finally {
-      if (lock == null) {
+      if (!locked) {
         channel.close();
       }
     }
-    return lock == null ? null : channel;
+    return locked ? channel : null;
+  }
+
+  /** The key alone can come again with the next file; nobody writes, so the time is its birth. */
+  private static List<Object> identity(Path file) throws IOException {
+    BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
+    return Arrays.asList(found.fileKey(), found.lastModifiedTime());
   }
 
   @Override
   public void close() {
-    try {
+    try (FileChannel held = channel) {
       Path file = folder.resolve(NAME);
       if (madeFolder && OutputFolder.list(folder).equals(List.of(file))) {
         Files.delete(file);
-        Files.delete(folder);
+        Files.deleteIfExists(folder);
       }
-      channel.close();
+    } catch (DirectoryNotEmptyException e) {
+      // The next owner is there already.
     } catch (IOException e) {
       throw UserError.failed(e, "cannot release the lock of %s: %s", folder, e.getMessage());
     } finally {
