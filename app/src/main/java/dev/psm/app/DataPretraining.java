@@ -49,6 +49,9 @@ final class DataPretraining {
     if (request.out() == null && !request.onlySettings()) {
       throw UserError.usage("where should the run go? Give --out DIR");
     }
+    if (!options.resume && !request.onlySettings()) {
+      Destination.folder("--out", request.out());
+    }
     ControlAgentKind.requireOneNumberOfSteps(request.steps(), request.settings());
     return options.resume ? resume() : start();
   }
@@ -68,7 +71,6 @@ final class DataPretraining {
       if (request.onlySettings()) {
         return describe(run);
       }
-      Destination.folder("--out", request.out());
       new RunFolder(request.out()).requireFree(request.replace());
       describe(run);
       // Before anything else of libtorch, which decides once whether there is a GPU.

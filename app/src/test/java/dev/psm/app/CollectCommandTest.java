@@ -97,7 +97,7 @@ final class CollectCommandTest {
     collect("random").refused("--steps");
     collect("random", "--steps", 1000, "width=3").refused("random has no settings", "width=3");
     collect("wander", "--steps", 1000, "width=3").refused("width", "memory");
-    collect("wander", "--steps", 1000, "memory=0").refused("memory must be positive", "0");
+    collect("wander", "--steps", 1000, "memory=0").refused("memory must be a positive number", "0");
     collect("wander", "--steps", 1000, "--preset", "small").refused("wander has no presets");
     collect("wander", "--steps", 1000, "--device", "cpu").refused("wander has no networks");
     collect("rnd", "--steps", 1000, "wdth=3").refused("wdth", "width");

@@ -116,7 +116,7 @@ class ControlCommandsTest {
 
   @Test
   void labelledSamplesAreAReward() throws IOException {
-    Path samples = file("samples.csv", "-0.2,0.2,0,0,1\n-0.2,0.1,0,0,0\n");
+    Path samples = file("samples.csv", "-0.2,0.2,0,0,1\n-0.2,0.1,0,0,0\n0.1,0.1,0,0,0\n");
     JsonNode solved = solve("--samples", samples, "--json").json();
     Path goal = file("goal.csv", "-0.2,0.2,0,0");
     JsonNode same = solve("--goal", goal, "--episodes", 0, "--json").json();
@@ -216,7 +216,7 @@ class ControlCommandsTest {
   void wrongFilesAreRefusedAtTheirPlace() throws IOException {
     solve("--goal", file("short.csv", "1,2,3"))
         .refused("short.csv", "line 1", "expected 4", "found 3");
-    solve("--goal", file("nan.csv", "1,2,nan,4")).refused("nan.csv", "line 1, number 3");
+    solve("--goal", file("nan.csv", "1,2,nan,4")).refused("nan.csv", "line 1, column 3");
     solve("--demo", file("empty.txt", "")).refused("empty.txt", "no line at all");
   }
 

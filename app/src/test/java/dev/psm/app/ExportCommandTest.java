@@ -139,7 +139,7 @@ class ExportCommandTest {
     JsonNode model = Json.read(fresh.resolve("walker/model.json"));
     assertEquals("float16", model.at("/export/weights").asText());
     Cli.run("export", fresh, "--out", fresh.resolve("x")).refused("holds no agent");
-    Cli.run("export", run, "--out", shared).refused("more than an agent");
+    Cli.run("export", run, "--out", shared).refused("is not an agent of continuous control");
   }
 
   @Test

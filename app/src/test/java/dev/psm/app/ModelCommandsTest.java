@@ -226,7 +226,7 @@ class ModelCommandsTest {
       delimiter = '|',
       value = {
         "r.csv|1,2,3|expected 3 lines",
-        "r.csv|1,2,3,4;1,,3,nan;1,2,3,4|row 1, column 3",
+        "r.csv|1,2,3,4;1,,3,nan;1,2,3,4|line 2, column 4",
         "r.json|{\"reward\": [[1]]}|expected 3 rows",
         "r.json|{\"reward\":|line 1, column"
       })

@@ -136,7 +136,7 @@ final class PretrainDataTest {
     Path out = root.resolve("run");
     pretrain("--steps", 6, "--out", out, "decay=cosine").succeeded();
     Cli.Result again = Cli.run("pretrain", "--resume", "--out", out).succeeded();
-    assertTrue(again.out().contains("all 6 steps are done"), again.out());
+    assertTrue(again.out().contains("finished after 6 steps"), again.out());
     assertFalse(again.out().contains("gradientSteps="), again.out());
     Cli.run("pretrain", "--resume", "--out", out, "gradientSteps=9")
         .refused("learning rates fall until its last step, 6", "start a new run", "decay=none");
