@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -66,6 +67,8 @@ public final class Psm implements Runnable {
   }
 
   public static void main(String[] arguments) {
+    // Numbers are written for programs and for pasting back, so with a point and ASCII digits.
+    Locale.setDefault(Locale.ROOT);
     StandardOutput out = new StandardOutput();
     System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
     int code = execute(arguments);

@@ -162,7 +162,8 @@ class ControlCommandsTest {
   @Test
   void aRewardThatIsTheSameEverywhereIsToldOf() {
     Cli.Result result = solve("--reward", "0", "--episodes", 0).succeeded();
-    assertTrue(result.err().contains("the reward is 0.0 everywhere in the 200 states"), result.err());
+    assertTrue(
+        result.err().contains("the reward is 0.0 everywhere in the 200 states"), result.err());
   }
 
   @ParameterizedTest

@@ -24,6 +24,7 @@ import org.bytedeco.javacpp.Loader;
  */
 public final class NativeLibraries {
   private static final String JAVACPP_CACHE = "org.bytedeco.javacpp.cachedir";
+  private static final String BLAS = "org.bytedeco.openblas.load";
   private static final Pattern LIBRARY =
       Pattern.compile("(?:lib)?([^.]+)(?:\\.\\d+)*\\.(?:so|dll|dylib)(?:\\.\\d+)*");
 
@@ -123,7 +124,11 @@ public final class NativeLibraries {
 
   private static List<NativeJar> jars() {
     String platform = Loader.getPlatform();
-    String blas = System.getProperty("org.bytedeco.openblas.load", "").toLowerCase(Locale.ROOT);
+    if (System.getProperty(BLAS) == null && isMklThere(platform)) {
+      // The OpenBLAS in this libtorch fights its own thread pool: several times slower.
+      System.setProperty(BLAS, "mkl");
+    }
+    String blas = System.getProperty(BLAS, "").toLowerCase(Locale.ROOT);
     boolean mkl = blas.equals("mkl") || blas.equals("mkl_rt");
     boolean gpu = CudaSupport.gpuNatives();
     List<NativeJar> jars = new ArrayList<>();
@@ -145,6 +150,11 @@ public final class NativeLibraries {
       add(jars, "cuda/" + platform, name -> !name.startsWith("jninpp"), "jnicudart");
     }
     return jars;
+  }
+
+  private static boolean isMklThere(String platform) {
+    String library = "org/bytedeco/mkl/" + platform + "/" + System.mapLibraryName("iomp5");
+    return Loader.class.getClassLoader().getResource(library) != null;
   }
 
   /**

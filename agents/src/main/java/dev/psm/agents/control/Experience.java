@@ -5,6 +5,7 @@ import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
 import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
+import java.util.function.DoublePredicate;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -62,20 +63,42 @@ public final class Experience implements AutoCloseable {
   }
 
   private void load(long row, int count) {
-    copy(row, count, 0, observationSize(), dataset::observations);
+    copy(row, count, 0, observationSize(), this::observations);
     copy(row, count, observationSize(), actionSize(), this::actions);
-    copy(row, count, observationSize() + actionSize(), 1, dataset::discounts);
+    copy(row, count, observationSize() + actionSize(), 1, this::discounts);
+  }
+
+  private void observations(long row, int count, float[] out, int at) {
+    dataset.observations(row, count, out, at);
+    require("observation", "finite numbers", Double::isFinite, observationSize(), row, out, at);
   }
 
   /** Actors cannot choose what lies outside of [−1, 1], so it must not be learned either. */
   private void actions(long row, int count, float[] out, int at) {
     dataset.actions(row, count, out, at);
-    for (int i = at; i < at + count * actionSize(); i++) {
-      if (!(Math.abs(out[i]) <= 1)) {
+    require("action", "numbers from -1 to 1", x -> Math.abs(x) <= 1, actionSize(), row, out, at);
+  }
+
+  private void discounts(long row, int count, float[] out, int at) {
+    dataset.discounts(row, count, out, at);
+    require("discount", "a number from 0 to 1", x -> x >= 0 && x <= 1, 1, row, out, at);
+  }
+
+  /** Refuses the first row with a number that cannot be learned from; values go to the end. */
+  private void require(
+      String what,
+      String expected,
+      DoublePredicate valid,
+      int width,
+      long row,
+      float[] values,
+      int at) {
+    for (int i = at; i < values.length; i++) {
+      if (!valid.test(values[i])) {
         throw UserError.usage(
-            "the action of row %d in %s holds %s, expected numbers from -1 to 1; dataset check tells"
-                + " how many are wrong: collect or import the data again",
-            row + (i - at) / actionSize(), dataset.folder(), out[i]);
+            "the %s of row %d in %s holds %s, expected %s; dataset check tells how many are wrong:"
+                + " collect or import the data again",
+            what, row + (i - at) / width, dataset.folder(), values[i], expected);
       }
     }
   }

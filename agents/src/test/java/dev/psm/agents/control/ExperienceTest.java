@@ -11,17 +11,23 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
+import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.Safetensors;
+import dev.psm.core.io.TensorData;
 import dev.psm.torch.Tensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.bytedeco.javacpp.Pointer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ExperienceTest {
   @TempDir Path folder;
@@ -117,6 +123,30 @@ class ExperienceTest {
     UserError refused = refused(data);
     assertTrue(refused.getMessage().contains("row 1 in " + data + " holds -7.0"));
     assertEquals(2, refused.exitCode());
+  }
+
+  /** What the writer would refuse, in a file whose hash was made to fit. */
+  @ParameterizedTest
+  @CsvSource({"observation,NaN,finite numbers", "discount,2,a number from 0 to 1"})
+  void whatCannotBeLearnedFromIsRefusedByItsRow(String column, float value, String expected)
+      throws IOException {
+    Path data = twoRows(-1);
+    Path chunk = data.resolve("chunk-000000.safetensors");
+    Path manifest = data.resolve("dataset.json");
+    String before = Hashes.sha256(chunk);
+    Safetensors.Contents contents = Safetensors.read(chunk);
+    Map<String, TensorData> tensors = new LinkedHashMap<>(contents.tensors());
+    float[] values = tensors.get(column).floats();
+    values[1] = value;
+    tensors.put(column, TensorData.of(values, tensors.get(column).shape()));
+    Safetensors.write(chunk, tensors, contents.metadata());
+    String text = Files.readString(manifest);
+    Files.writeString(manifest, text.replace(before, Hashes.sha256(chunk)));
+    String message = refused(data).getMessage();
+    assertTrue(
+        message.startsWith(
+            "the %s of row 1 in %s holds %s, expected %s".formatted(column, data, value, expected)),
+        message);
   }
 
   @Test

@@ -12,7 +12,7 @@ final class ByteMutator implements Function<RandomGenerator, byte[]> {
   private static final long[] NUMBERS = {
     0, 1, -1, 7, 8, 0xff, 0xffff, 0x7fffffff, 0x80000000L, 0xffffffffL, Long.MAX_VALUE, 1L << 40
   };
-  private static final int MOST_INSERTED = 300;
+  private static final int MAX_INSERTED = 300;
 
   private final List<byte[]> sound;
 
@@ -43,7 +43,7 @@ final class ByteMutator implements Function<RandomGenerator, byte[]> {
       case 3, 4 -> overwrite(bytes, at, number(random, 1 << random.nextInt(4)));
       case 5 -> overwrite(bytes, at, piece(random, length));
       case 6 -> bytes = replaced(bytes, at, length, new byte[0]);
-      case 7 -> bytes = replaced(bytes, at, 0, piece(random, 1 + random.nextInt(MOST_INSERTED)));
+      case 7 -> bytes = replaced(bytes, at, 0, piece(random, 1 + random.nextInt(MAX_INSERTED)));
       case 8 -> bytes = replaced(bytes, at, 0, repeated(bytes[at], random));
       default -> bytes = Arrays.copyOf(bytes, random.nextBoolean() ? at : bytes.length + length);
     }
@@ -66,7 +66,7 @@ final class ByteMutator implements Function<RandomGenerator, byte[]> {
   }
 
   private static byte[] repeated(byte value, RandomGenerator random) {
-    byte[] run = new byte[1 + random.nextInt(MOST_INSERTED)];
+    byte[] run = new byte[1 + random.nextInt(MAX_INSERTED)];
     Arrays.fill(run, value);
     return run;
   }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -94,11 +95,11 @@ record Manifest(
   }
 
   static String chunkName(int index) {
-    return "chunk-%06d.safetensors".formatted(index);
+    return String.format(Locale.ROOT, "chunk-%06d.safetensors", index);
   }
 
   static String checkpointName(int index) {
-    return "checkpoint-%06d.state".formatted(index);
+    return String.format(Locale.ROOT, "checkpoint-%06d.state", index);
   }
 
   static boolean isIn(Path folder) {

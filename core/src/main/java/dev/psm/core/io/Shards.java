@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -63,7 +64,8 @@ public final class Shards {
     List<Map<String, TensorData>> shards = new Packing(metadata, mostBytes).pack(tensors, cut);
     for (int i = 0; i < shards.size(); i++) {
       Map<String, TensorData> shard = shards.get(i);
-      String name = "%s-%05d-of-%05d.safetensors".formatted(stem, i + 1, shards.size());
+      String name =
+          String.format(Locale.ROOT, "%s-%05d-of-%05d.safetensors", stem, i + 1, shards.size());
       ObjectNode node = list.addObject().put("file", name);
       node.put("bytes", Safetensors.size(shard, metadata));
       node.put("sha256", Safetensors.write(folder.resolve(name), shard, metadata));

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -202,5 +203,18 @@ final class ManifestTest {
     UserError refusal = assertThrows(UserError.class, () -> Dataset.open(folder));
     assertTrue(refusal.getMessage().contains(words), refusal.getMessage());
     assertTrue(refusal.getMessage().contains(folder.toString()), refusal.getMessage());
+  }
+
+  /** Some languages have digits of their own, which no other machine would look for. */
+  @Test
+  void filesHaveTheSameNamesInEveryLanguage() {
+    Locale before = Locale.getDefault();
+    try {
+      Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+      assertEquals("chunk-000012.safetensors", Manifest.chunkName(12));
+      assertEquals("checkpoint-000012.state", Manifest.checkpointName(12));
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 }

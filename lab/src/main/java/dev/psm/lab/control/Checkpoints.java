@@ -8,6 +8,7 @@ import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -33,7 +34,7 @@ final class Checkpoints {
   }
 
   Path file(long seed, long step) {
-    return folder(seed).resolve("step-%09d.safetensors".formatted(step));
+    return folder(seed).resolve(String.format(Locale.ROOT, "step-%09d.safetensors", step));
   }
 
   private Path folder(long seed) {

@@ -22,7 +22,7 @@ final class NpzBitFlipsTest {
   private static final NpzLimits LIMITS = new NpzLimits(1 << 16, 1 << 20, 64);
 
   /** The limit for a whole array, and what reading takes beside it: buffers, headers, errors. */
-  private static final long MOST_MEMORY = LIMITS.arrayBytes() + (1 << 18);
+  private static final long MAX_MEMORY = LIMITS.arrayBytes() + (1 << 18);
 
   private final com.sun.management.ThreadMXBean memory =
       (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -60,7 +60,7 @@ final class NpzBitFlipsTest {
       fail(which, e);
     }
     long taken = memory.getThreadAllocatedBytes(thread) - before;
-    assertTrue(taken < MOST_MEMORY, which + " took " + taken + " bytes");
+    assertTrue(taken < MAX_MEMORY, which + " took " + taken + " bytes");
     assertTrue(source.served() < 6L * bytes.length + 1000, which + " read " + source.served());
     return read;
   }
