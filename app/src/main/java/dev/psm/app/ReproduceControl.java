@@ -235,6 +235,9 @@ final class ReproduceControl {
       ControlStudy.Plan plan =
           new ControlStudy.Plan(
               title, lead, facts, variants, seeds, preset, steps, evaluations, episodes, data, out);
+      if (collect != null) {
+        Range.check("--collect", collect, 1, Integer.MAX_VALUE);
+      }
       // A wrong setting is refused before hours of collecting, not after.
       ControlStudy.check(plan);
       Device device = devices.open(output);

@@ -119,9 +119,6 @@ final class FuzzRun {
       if (!message.contains(now.target.place())) {
         note(now, "unnamed " + where(e), "refused without a word about which file: " + message);
       }
-      if (message.chars().anyMatch(c -> Character.isISOControl(c) && c != '\n')) {
-        note(now, "control " + where(e), "refused with control characters: " + message);
-      }
     } catch (RuntimeException | Error e) {
       note(now, e.getClass() + where(e), "%s at %s".formatted(e, where(e)));
     }
