@@ -3,6 +3,7 @@ package dev.psm.lab.control;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TextFiles;
 import dev.psm.core.reward.Task;
+import dev.psm.core.reward.formula.Formula;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,7 +65,9 @@ final class TaskFile {
           "a name has letters, digits, - and _, and begins with a letter, found '%s'", name);
     }
     if (RESERVED.contains(name)
-        || facts.tasks().stream().anyMatch(task -> task.name().equals(name))) {
+        || Formula.constants().containsKey(name)
+        || facts.tasks().stream().anyMatch(task -> task.name().equals(name))
+        || facts.quantities().stream().anyMatch(quantity -> quantity.name().equals(name))) {
       throw UserError.usage("the name '%s' is taken; choose another", name);
     }
     // Blanks in place of the name, so that a mistake's column is that of the line.

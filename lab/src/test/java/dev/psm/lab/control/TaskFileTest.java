@@ -68,6 +68,8 @@ class TaskFileTest {
         "first: upright|'first' is named twice|",
         "walk: upright|'walk' is taken|choose another",
         "all: upright|'all' is taken|choose another",
+        "upright: velocity_x|'upright' is taken|choose another",
+        "pi: velocity_x|'pi' is taken|choose another",
         "average: upright|'average' is taken|choose another",
         "2nd: upright|begins with a letter|found '2nd'"
       })
