@@ -40,6 +40,15 @@ class LauncherTest {
     assertEquals(device, bash(set + "device_asked " + arguments));
   }
 
+  @ParameterizedTest
+  @CsvSource({"'',C.UTF-8", "LC_ALL=C,C.UTF-8", "LANG=POSIX,C.UTF-8", "LANG=de_DE.UTF-8,''"})
+  void javaAlwaysHasACharacterSet(String given, String expected) throws Exception {
+    String export = given.isEmpty() ? "" : "export " + given + "; ";
+    assertEquals(
+        expected,
+        bash("unset LC_ALL LC_CTYPE LANG; " + export + "settings 17; echo ${LC_ALL:-}"));
+  }
+
   @Test
   void namedFoldersComeFirstAndWhatTheUserHasStays() throws Exception {
     assertEquals(

@@ -58,6 +58,8 @@ settings() {
   # sleep: always spinning makes training several times slower as soon as another process wants a core, never spinning makes
   # small networks twice as slow.
   [ -n "${OMP_WAIT_POLICY:-}" ] || export GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-10000}"
+  # Without a character set Java reads paths as ASCII, and writes beside a folder that has other characters in its name.
+  case "${LC_ALL:-${LC_CTYPE:-${LANG:-}}}" in '' | C | POSIX) export LC_ALL=C.UTF-8 ;; esac
   # A gradient step frees what the next one allocates: glibc must not hand it back to the system in between.
   export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}" MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-33554432}" MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-1073741824}"
   # shellcheck disable=SC2034
