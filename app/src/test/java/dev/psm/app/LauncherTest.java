@@ -45,8 +45,7 @@ class LauncherTest {
   void javaAlwaysHasACharacterSet(String given, String expected) throws Exception {
     String export = given.isEmpty() ? "" : "export " + given + "; ";
     assertEquals(
-        expected,
-        bash("unset LC_ALL LC_CTYPE LANG; " + export + "settings 17; echo ${LC_ALL:-}"));
+        expected, bash("unset LC_ALL LC_CTYPE LANG; " + export + "settings 17; echo ${LC_ALL:-}"));
   }
 
   @Test
