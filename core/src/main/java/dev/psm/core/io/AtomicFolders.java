@@ -57,6 +57,8 @@ public final class AtomicFolders {
       }
       AtomicFiles.forceRenames(target.getParent());
       deleteTree(old);
+      // A killed writer's own child, such as jlink, may have gone on writing after the first sweep.
+      sweep(target);
     } catch (IOException | ReadOnlyFileSystemException e) {
       throw AtomicFiles.explain("write", folder, e);
     }

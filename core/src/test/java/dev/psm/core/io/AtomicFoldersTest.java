@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.UserError;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,6 +72,21 @@ final class AtomicFoldersTest {
     write(directory.resolve("a"), "one");
     assertEquals(
         List.of(".a." + living + ".1f.tmp", ".b.999999999999.1f.tmp", "a"), names(directory));
+  }
+
+  @Test
+  void whatAnOrphanOfAKilledProcessWritesLaterIsSweptToo() throws IOException {
+    Path late = directory.resolve(".a.999999999999.1f.tmp");
+    AtomicFolders.write(
+        directory.resolve("a"),
+        folder -> {
+          try {
+            Files.createDirectories(late.resolve("jre"));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    assertEquals(List.of("a"), names(directory));
   }
 
   @Test
