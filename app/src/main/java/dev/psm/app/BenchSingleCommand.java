@@ -2,10 +2,11 @@ package dev.psm.app;
 
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.bench.SingleTaskBench;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.control.TaskList;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -95,13 +96,13 @@ final class BenchSingleCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Destination.file("--out", out, ".json");
-    DomainFacts facts = DomainFacts.named(name);
+    World world = Worlds.named(name);
     RndSettings settings = Settings.override(SingleTaskBench.USUAL, overrides);
     SingleTaskBench.Plan plan =
         new SingleTaskBench.Plan(steps, evaluateEvery, episodes, seed, startSeed);
     SingleTaskBench bench =
-        new SingleTaskBench(facts, settings, plan, output.progress(), output::say);
-    TaskList.of(tasks, tasksFile, facts)
+        new SingleTaskBench(world, settings, plan, output.progress(), output::say);
+    TaskList.of(tasks, tasksFile, world)
         .forEach(
             task -> {
               bench.train(task);

@@ -6,6 +6,8 @@ import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Progress;
@@ -13,7 +15,6 @@ import dev.psm.lab.collect.Collection;
 import dev.psm.lab.collect.Coverage;
 import dev.psm.lab.collect.Footage;
 import dev.psm.lab.collect.WanderSettings;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Precision;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,22 +107,22 @@ final class CollectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    DomainFacts facts = DomainFacts.named(name);
+    World world = Worlds.named(name);
     int atOnce = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
     Destination.file("--film", film, ".gif");
     Collection.Plan plan = new Collection.Plan(steps, environments, atOnce, seed);
     Progress progress = output.progress();
-    Collection.Result result = collect(facts, plan, progress);
-    say(facts, result);
+    Collection.Result result = collect(world, plan, progress);
+    say(world, result);
     try (Dataset dataset = Dataset.open(folder)) {
       Coverage coverage = Coverage.of(dataset, atOnce);
       output.say(coverage.text());
-      output.say("dataset in %s%s".formatted(folder, report(coverage, facts, result)));
+      output.say("dataset in %s%s".formatted(folder, report(coverage, world, result)));
       if (film != null) {
-        Footage.film(dataset, facts, film, progress);
+        Footage.film(dataset, world, film, progress);
         output.say("film in " + film);
       }
-      ObjectNode document = json(facts, result);
+      ObjectNode document = json(world, result);
       document.set("coverage", coverage.json());
       output.finish(document);
     }
@@ -129,22 +130,22 @@ final class CollectCommand implements Callable<Integer> {
   }
 
   /** A dataset that got nothing new may lie where nothing can be written, and keeps its report. */
-  private String report(Coverage coverage, DomainFacts facts, Collection.Result result) {
+  private String report(Coverage coverage, World world, Collection.Result result) {
     Path report = folder.resolve("report.html");
     if (result.added() > 0 || (!Files.exists(report) && Files.isWritable(folder))) {
-      coverage.writeReport(report, Json.pretty(json(facts, result)));
+      coverage.writeReport(report, Json.pretty(json(world, result)));
     }
     return Files.exists(report) ? ", coverage in " + report : "";
   }
 
-  private Collection.Result collect(DomainFacts facts, Collection.Plan plan, Progress progress) {
+  private Collection.Result collect(World world, Collection.Plan plan, Progress progress) {
     if (!POLICIES.contains(policy)) {
       throw UserError.usage(
           "--policy: expected one of %s, found '%s'; %s",
           POLICIES, policy, Nearest.hint(policy, POLICIES));
     }
     if (policy.equals("rnd")) {
-      return byCuriosity(facts, plan, progress);
+      return byCuriosity(world, plan, progress);
     }
     if (preset != null) {
       throw UserError.usage("%s has no presets, but --preset %s was given", policy, preset);
@@ -154,18 +155,17 @@ final class CollectCommand implements Callable<Integer> {
     }
     if (policy.equals("wander")) {
       WanderSettings settings = Settings.override(WanderSettings.USUAL, overrides);
-      return Collection.byWandering(facts, plan, settings, folder, progress);
+      return Collection.byWandering(world, plan, settings, folder, progress);
     }
     if (!overrides.isEmpty()) {
       throw UserError.usage("random has no settings, but %s was given", overrides.get(0));
     }
-    return Collection.atRandom(facts, plan, folder, progress);
+    return Collection.atRandom(world, plan, folder, progress);
   }
 
-  private Collection.Result byCuriosity(
-      DomainFacts facts, Collection.Plan plan, Progress progress) {
+  private Collection.Result byCuriosity(World world, Collection.Plan plan, Progress progress) {
     Map<String, RndSettings> presets = RndSettings.presets();
-    String wanted = preset == null ? RndSettings.usualPreset(facts.name()) : preset;
+    String wanted = preset == null ? RndSettings.usualPreset(world.name()) : preset;
     if (!presets.containsKey(wanted)) {
       throw UserError.usage("--preset: expected one of %s, found '%s'", presets.keySet(), wanted);
     }
@@ -174,16 +174,16 @@ final class CollectCommand implements Callable<Integer> {
         Precision.BFLOAT16,
         "exploration is computed in tf32 or float32; bfloat16 is for the networks of pretrain");
     return Collection.byCuriosity(
-        facts, plan, settings, device.open(output), folder, progress, output::note);
+        world, plan, settings, device.open(output), folder, progress, output::note);
   }
 
-  private void say(DomainFacts facts, Collection.Result result) {
+  private void say(World world, Collection.Result result) {
     if (result.added() == 0) {
       output.say(
           String.format(
               Locale.ROOT,
               "%s: all %s were there already",
-              facts.name(),
+              world.name(),
               Wording.count(result.stored(), "step")));
       return;
     }
@@ -193,7 +193,7 @@ final class CollectCommand implements Callable<Integer> {
             Locale.ROOT,
             "%s: %s in %.1f s, %,.0f a second (physics %.0f %%, %s %.0f %%, writing %.0f %%); %,d in"
                 + " all; %s blew up",
-            facts.name(),
+            world.name(),
             Wording.count(result.added(), "step"),
             seconds,
             result.added() / seconds,
@@ -210,10 +210,10 @@ final class CollectCommand implements Callable<Integer> {
     return policy.equals("rnd") ? "networks" : "actions";
   }
 
-  private ObjectNode json(DomainFacts facts, Collection.Result result) {
+  private ObjectNode json(World world, Collection.Result result) {
     ObjectNode document = Json.object();
     document.put("out", folder.toString());
-    document.put("env", facts.name()).put("policy", policy).put("seed", seed);
+    document.put("env", world.name()).put("policy", policy).put("seed", seed);
     document.put("steps", result.stored() + result.added()).put("added", result.added());
     document.put("seconds", result.seconds());
     if (result.added() > 0) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
@@ -12,7 +13,6 @@ import dev.psm.lab.control.AgentFolder;
 import dev.psm.lab.control.Evaluation;
 import dev.psm.lab.control.TaskList;
 import dev.psm.lab.control.ZeroShotAgent;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,7 +67,7 @@ final class ControlEvaluating {
   private Path out;
 
   /** What the models of a run earn, one evaluation per seed. */
-  private record Graded(String agent, DomainFacts facts, Map<String, Evaluation> perSeed) {
+  private record Graded(String agent, World world, Map<String, Evaluation> perSeed) {
     /** Mean returns of a task, or over all tasks, one per seed. */
     double[] means(String task) {
       return perSeed.values().stream()
@@ -101,7 +101,7 @@ final class ControlEvaluating {
     }
     Graded graded = new Graded(agent.name(), agent.environment(), perSeed);
     double[][] random =
-        RandomEpisodes.run(graded.facts, wanted, episodes, startSeed, threads, output.progress())
+        RandomEpisodes.run(graded.world, wanted, episodes, startSeed, threads, output.progress())
             .returns();
     print(graded, wanted, random, output);
     ObjectNode document = document(graded, wanted, random);
@@ -149,9 +149,9 @@ final class ControlEvaluating {
         "%s on %s: mean returns of %s of %s%s"
             .formatted(
                 graded.agent,
-                graded.facts.name(),
+                graded.world.name(),
                 Wording.count(episodes, "episode"),
-                Wording.count(graded.facts.episodeSteps(), "step"),
+                Wording.count(graded.world.episodeSteps(), "step"),
                 count > 1 ? ", ± standard deviation over %d seeds".formatted(count) : ""));
     List<String> names = new ArrayList<>(wanted.stream().map(Task::name).toList());
     int width = Math.max(8, names.stream().mapToInt(String::length).max().orElse(0));
@@ -192,9 +192,9 @@ final class ControlEvaluating {
     ObjectNode document = Json.object();
     document
         .put("agent", graded.agent)
-        .put("environment", graded.facts.name())
+        .put("environment", graded.world.name())
         .put("episodes", episodes)
-        .put("episodeSteps", graded.facts.episodeSteps())
+        .put("episodeSteps", graded.world.episodeSteps())
         .put("startSeed", startSeed);
     graded.perSeed.keySet().stream()
         .filter(each -> !each.isEmpty())

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Film;
@@ -14,8 +15,6 @@ import dev.psm.lab.control.PromptFile;
 import dev.psm.lab.control.Trial;
 import dev.psm.lab.control.ZeroShotAgent;
 import dev.psm.lab.control.ZeroShotPolicy;
-import dev.psm.mujoco.MujocoLibrary;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -105,28 +104,28 @@ final class ControlSolving {
     ZeroShotAgent agent =
         seed == null ? ZeroShotAgent.load(folder) : ZeroShotAgent.load(folder, seed);
     double loadMilliseconds = (System.nanoTime() - loading) / 1e6;
-    DomainFacts facts = agent.environment();
+    World world = agent.environment();
     Long chosen = seed == null ? run.firstSeed().orElse(null) : seed;
 
     long start = System.nanoTime();
-    Prompt prompt = prompt(facts, goal, reward);
+    Prompt prompt = prompt(world, goal, reward);
     ZeroShotPolicy policy = solve(prompt, agent, goal);
     float[] action =
-        policy.act(Arrays.copyOf(agent.sample().observations(), facts.observationSize()));
+        policy.act(Arrays.copyOf(agent.sample().observations(), world.observationSize()));
     double milliseconds = (System.nanoTime() - start) / 1e6;
 
     output.say(
         "%s on %s%s: from the %s to the first action in %.1f ms (model loaded in %.0f ms)"
             .formatted(
                 agent.name(),
-                facts.name(),
+                world.name(),
                 chosen == null ? "" : ", seed " + chosen + seedsBeside(run),
                 prompt.kind(),
                 milliseconds,
                 loadMilliseconds));
     warnOfConstant(agent, prompt, output);
     ObjectNode document = Json.object();
-    document.put("agent", agent.name()).put("environment", facts.name());
+    document.put("agent", agent.name()).put("environment", world.name());
     if (chosen != null) {
       document.put("seed", chosen);
     }
@@ -192,25 +191,25 @@ final class ControlSolving {
     }
   }
 
-  private Prompt prompt(DomainFacts facts, String goal, String reward) {
+  private Prompt prompt(World world, String goal, String reward) {
     if (task != null) {
-      return new Prompt.Reward(facts.task(task));
+      return new Prompt.Reward(world.task(task));
     }
     if (reward != null) {
-      return new Prompt.Reward(facts.taskOrFormula(reward));
+      return new Prompt.Reward(world.taskOrFormula(reward));
     }
     if (goal != null) {
       Path file = Path.of(goal);
       return PromptData.isOne(file)
-          ? PromptData.goal(file, row, facts)
-          : PromptFile.goal(file, facts);
+          ? PromptData.goal(file, row, world)
+          : PromptFile.goal(file, world);
     }
     if (demo != null) {
       return PromptData.isOne(demo)
-          ? PromptData.demonstration(demo, episode == null ? 0 : episode, facts, window)
-          : PromptFile.demonstration(demo, facts, window);
+          ? PromptData.demonstration(demo, episode == null ? 0 : episode, world, window)
+          : PromptFile.demonstration(demo, world, window);
     }
-    return PromptFile.samples(samples, facts);
+    return PromptFile.samples(samples, world);
   }
 
   private static void warnOfConstant(ZeroShotAgent agent, Prompt prompt, Output output) {
@@ -228,7 +227,7 @@ final class ControlSolving {
     }
     if (episodes == null) {
       try {
-        MujocoLibrary.load();
+        trial.requireEnvironment();
       } catch (UserError missing) {
         output.note("solved, but not played: " + missing.getMessage());
         return;

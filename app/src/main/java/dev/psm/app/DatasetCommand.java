@@ -7,6 +7,8 @@ import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetCheck;
 import dev.psm.core.data.DatasetDescription;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.numpy.NpzWriter;
 import dev.psm.core.reward.Task;
@@ -17,7 +19,6 @@ import dev.psm.lab.collect.Drift;
 import dev.psm.lab.collect.StoredRewards;
 import dev.psm.lab.collect.StoredStates;
 import dev.psm.lab.importing.DatasetImport;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,8 +57,7 @@ final class DatasetCommand implements Runnable {
 
   private static boolean ours(Dataset dataset) {
     return dataset.columns().physics() > 0
-        && DomainFacts.all().stream()
-            .anyMatch(facts -> facts.name().equals(dataset.description().environment()));
+        && Worlds.find(dataset.description().environment()).isPresent();
   }
 
   @Command(
@@ -149,7 +149,7 @@ final class DatasetCommand implements Runnable {
       Range.check("--replays", replays, 1, 10_000_000);
       if (task != null) {
         try (Dataset dataset = Dataset.open(folder)) {
-          DomainFacts.named(dataset.description().environment()).task(task);
+          Worlds.named(dataset.description().environment()).task(task);
         }
       }
       ObjectNode document = Json.object();
@@ -219,7 +219,7 @@ final class DatasetCommand implements Runnable {
 
     private void drift(Dataset dataset, ObjectNode document, List<String> problems) {
       StoredStates states = new StoredStates(dataset, cores());
-      Drift drift = Drift.of(dataset, states.facts(), replays, 0);
+      Drift drift = Drift.of(dataset, states.world(), replays, 0);
       output.say(
           String.format(
               Locale.ROOT,
@@ -262,7 +262,7 @@ final class DatasetCommand implements Runnable {
     private void rewards(Dataset dataset, ObjectNode document, List<String> problems) {
       StoredStates states = new StoredStates(dataset, cores());
       StoredRewards rewards =
-          StoredRewards.compare(dataset, states, states.facts().task(task), output.progress());
+          StoredRewards.compare(dataset, states, states.world().task(task), output.progress());
       output.say(
           String.format(
               Locale.ROOT,
@@ -317,7 +317,7 @@ final class DatasetCommand implements Runnable {
     @Override
     public Integer call() {
       Destination.folder("--out", out);
-      String name = environment.equals("maze") ? DomainFacts.named("maze").name() : environment;
+      String name = Worlds.find(environment).map(World::name).orElse(environment);
       DatasetImport.Result result = DatasetImport.run(source, format, name, out, output.progress());
       output.say(
           String.format(
@@ -365,7 +365,7 @@ final class DatasetCommand implements Runnable {
       Destination.file("--out", out, ".npz");
       try (Dataset dataset = Dataset.open(folder)) {
         StoredStates states = new StoredStates(dataset, cores());
-        Task task = states.facts().taskOrFormula(reward);
+        Task task = states.world().taskOrFormula(reward);
         if (dataset.rows() > Integer.MAX_VALUE) {
           throw UserError.usage("%s has too many rows for one array", folder);
         }

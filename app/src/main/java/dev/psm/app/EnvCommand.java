@@ -3,11 +3,13 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Wording;
+import dev.psm.core.env.Space;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.Replay;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -52,43 +54,45 @@ final class EnvCommand implements Runnable {
 
     @Override
     public Integer call() {
-      List<DomainFacts> shown = name == null ? DomainFacts.all() : List.of(DomainFacts.named(name));
+      List<World> shown = name == null ? Worlds.all() : List.of(Worlds.named(name));
       ObjectNode document = Json.object();
       ArrayNode environments = document.putArray("environments");
-      for (DomainFacts facts : shown) {
-        say(facts);
-        environments.add(json(facts));
+      for (World world : shown) {
+        say(world);
+        environments.add(json(world));
       }
       if (name == null) {
         output.say("Quantities with unit and meaning: psm env list NAME");
-        output.say("Grids: gridworld, four-rooms and others; see psm pretrain --help");
       }
       output.finish(document);
       return 0;
     }
 
-    private void say(DomainFacts facts) {
+    private void say(World world) {
       output.say(
-          "%s: %s%n  observation %d, action %s, %d steps of %s s (%d of the engine each)"
+          "%s: %s%n  observation %d, action %s, %d steps of %s s"
               .formatted(
-                  facts.name(),
-                  facts.title(),
-                  facts.observationSize(),
-                  facts.discreteActions() > 0
-                      ? facts.discreteActions() + " numbered"
-                      : facts.actionSize() + " in [-1, 1]",
-                  facts.episodeSteps(),
-                  facts.controlTimestep(),
-                  facts.substeps()));
+                  world.name(),
+                  world.title(),
+                  world.observationSize(),
+                  world.actionSpace() instanceof Space.Discrete numbered
+                      ? numbered.count() + " numbered"
+                      : world.actionSize() + " in [-1, 1]",
+                  world.episodeSteps(),
+                  world.stepSeconds()));
       if (name == null) {
-        output.say("  tasks       " + join(facts.tasks().stream().map(Task::name).toList()));
+        if (!world.tasks().isEmpty()) {
+          output.say("  tasks       " + join(world.tasks().stream().map(Task::name).toList()));
+        }
         output.say(
-            "  quantities  " + join(facts.quantities().stream().map(Quantity::name).toList()));
+            "  quantities  " + join(world.quantities().stream().map(Quantity::name).toList()));
         output.say("");
         return;
       }
-      output.say("  tasks");
-      facts
+      if (!world.tasks().isEmpty()) {
+        output.say("  tasks");
+      }
+      world
           .tasks()
           .forEach(
               task -> {
@@ -96,7 +100,7 @@ final class EnvCommand implements Runnable {
                 output.say(row("", "", "= " + task.formula()));
               });
       output.say("  quantities");
-      facts.quantities().forEach(each -> output.say(row(each.name(), each.unit(), each.meaning())));
+      world.quantities().forEach(each -> output.say(row(each.name(), each.unit(), each.meaning())));
     }
 
     private static String row(String name, String unit, String meaning) {
@@ -120,19 +124,20 @@ final class EnvCommand implements Runnable {
       return text.toString();
     }
 
-    private static ObjectNode json(DomainFacts facts) {
+    private static ObjectNode json(World world) {
       ObjectNode node = Json.object();
-      node.put("name", facts.name());
-      node.put("title", facts.title());
-      node.put("observationSize", facts.observationSize());
-      node.put("actionSize", facts.actionSize());
-      node.put("discreteActions", facts.discreteActions());
-      node.put("episodeSteps", facts.episodeSteps());
-      node.put("controlTimestep", facts.controlTimestep());
-      node.put("substeps", facts.substeps());
-      node.put("physicsSize", facts.physicsSize());
+      node.put("name", world.name());
+      node.put("title", world.title());
+      node.put("observationSize", world.observationSize());
+      node.put("actionSize", world.actionSize());
+      node.put(
+          "discreteActions",
+          world.actionSpace() instanceof Space.Discrete numbered ? numbered.count() : 0);
+      node.put("episodeSteps", world.episodeSteps());
+      node.put("stepSeconds", world.stepSeconds());
+      node.put("stateSize", world.stateSize());
       ArrayNode tasks = node.putArray("tasks");
-      facts
+      world
           .tasks()
           .forEach(
               task ->
@@ -142,7 +147,7 @@ final class EnvCommand implements Runnable {
                       .put("meaning", task.meaning())
                       .put("formula", task.formula()));
       ArrayNode quantities = node.putArray("quantities");
-      facts
+      world
           .quantities()
           .forEach(
               each ->
@@ -181,14 +186,14 @@ final class EnvCommand implements Runnable {
     @Override
     public Integer call() {
       Destination.file("--out", out);
-      DomainFacts facts = DomainFacts.named(name);
-      Replay.Result result = Replay.run(facts, in, out);
+      World world = Worlds.named(name);
+      Replay.Result result = Replay.run(world, in, out);
       output.say(
           "replayed %s of %s into %s"
-              .formatted(Wording.count(result.steps(), "control step"), facts.name(), out));
+              .formatted(Wording.count(result.steps(), "control step"), world.name(), out));
       output.finish(
           Json.object()
-              .put("env", facts.name())
+              .put("env", world.name())
               .put("steps", result.steps())
               .put("file", out.toString()));
       return 0;

@@ -4,11 +4,12 @@ import dev.psm.core.Nearest;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
+import dev.psm.core.reward.Task;
 import dev.psm.lab.Film;
 import dev.psm.lab.RandomEpisodes;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -76,7 +77,7 @@ final class EnvFilmCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    DomainFacts facts = DomainFacts.named(name);
+    World world = Worlds.named(name);
     if (!POLICIES.contains(policy)) {
       throw UserError.usage(
           "--policy: expected random or zero, found '%s'; %s",
@@ -84,37 +85,43 @@ final class EnvFilmCommand implements Callable<Integer> {
     }
     Destination.file("--out", out, ".gif");
     Film.Settings settings = new Film.Settings(width, height, seconds, seed);
-    String chosen = task == null ? facts.tasks().get(0).name() : task;
-    try (PhysicsEnvironment environment = PhysicsEnvironment.open(facts.name(), chosen)) {
-      Film.Result result = Film.shoot(environment, policy(facts), settings, out, output.progress());
-      output.say(
-          "filmed %s of %s in %s: %s"
-              .formatted(
-                  Wording.count(result.steps(), "step"),
-                  facts.name(),
-                  Wording.count(result.frames(), "frame"),
-                  out));
-      output.finish(
-          Json.object()
-              .put("env", facts.name())
-              .put("task", chosen)
-              .put("policy", policy)
-              .put("frames", result.frames())
-              .put("steps", result.steps())
-              .put("reward", result.reward())
-              .put("file", out.toString()));
-    }
+    Film.Result result =
+        Film.shoot(world, task(world), policy(world), settings, out, output.progress());
+    output.say(
+        "filmed %s of %s in %s: %s"
+            .formatted(
+                Wording.count(result.steps(), "step"),
+                world.name(),
+                Wording.count(result.frames(), "frame"),
+                out));
+    output.finish(
+        Json.object()
+            .put("env", world.name())
+            .put("task", task(world).name())
+            .put("policy", policy)
+            .put("frames", result.frames())
+            .put("steps", result.steps())
+            .put("reward", result.reward())
+            .put("file", out.toString()));
     return 0;
   }
 
-  private Film.Policy policy(DomainFacts facts) {
-    float[] action = new float[facts.actionSize()];
+  /** As asked for; else the first there is. */
+  private Task task(World world) {
+    if (task != null) {
+      return world.taskOrFormula(task);
+    }
+    return world.tasks().isEmpty() ? Task.unpaid(world.name()) : world.tasks().get(0);
+  }
+
+  private Film.Policy policy(World world) {
+    float[] action = new float[world.actionSize()];
     if (policy.equals("zero")) {
       return observation -> action;
     }
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, 0, "actions"));
     return observation -> {
-      RandomEpisodes.draw(facts, random, action);
+      RandomEpisodes.draw(world, random, action);
       return action;
     };
   }

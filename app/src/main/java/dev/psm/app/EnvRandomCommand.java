@@ -2,11 +2,12 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Wording;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.RandomEpisodes;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -46,19 +47,19 @@ final class EnvRandomCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    DomainFacts facts = DomainFacts.named(name);
+    World world = Worlds.named(name);
     int cores = Runtime.getRuntime().availableProcessors();
     int atOnce = threads == null ? cores : threads;
     Range.check("--episodes", episodes, 1, Range.MAX_EPISODES);
     Range.check("--threads", atOnce, 1, Range.MAX_THREADS);
     RandomEpisodes.Result result =
-        RandomEpisodes.run(facts, episodes, seed, atOnce, output.progress());
+        RandomEpisodes.run(world, episodes, seed, atOnce, output.progress());
     output.say(
         "%s: %s of %s, uniformly random actions, seed %d"
             .formatted(
-                facts.name(),
+                world.name(),
                 Wording.count(episodes, "episode"),
-                Wording.count(facts.episodeSteps(), "step"),
+                Wording.count(world.episodeSteps(), "step"),
                 seed));
     output.say(
         String.format(
@@ -70,10 +71,10 @@ final class EnvRandomCommand implements Callable<Integer> {
             "lowest",
             "highest"));
     ObjectNode document = Json.object();
-    document.put("env", facts.name()).put("episodes", episodes).put("seed", seed);
+    document.put("env", world.name()).put("episodes", episodes).put("seed", seed);
     ObjectNode returns = document.putObject("returns");
-    for (int i = 0; i < facts.tasks().size(); i++) {
-      Task task = facts.tasks().get(i);
+    for (int i = 0; i < world.tasks().size(); i++) {
+      Task task = world.tasks().get(i);
       Summary summary = Summary.of(result.returns()[i]);
       output.say(
           Wording.format(

@@ -2,7 +2,7 @@ package dev.psm.app;
 
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
-import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.core.env.Worlds;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -45,7 +45,7 @@ final class MapOption {
   }
 
   private GridMap named() {
-    if (!GridMap.NAMES.contains(environment) && DomainFacts.find(environment).isPresent()) {
+    if (!GridMap.NAMES.contains(environment) && Worlds.find(environment).isPresent()) {
       throw UserError.usage(
           "--env %1$s: a robot, not a grid; agents learn robots from data: ./psm collect --env %1$s"
               + " --steps 1000000 --out data/%1$s, then ./psm pretrain --data data/%1$s --out"

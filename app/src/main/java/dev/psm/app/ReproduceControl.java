@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.lab.collect.Collection;
 import dev.psm.lab.control.AgentExaminer;
 import dev.psm.lab.control.Cadence;
@@ -12,7 +14,6 @@ import dev.psm.lab.control.ControlStudy;
 import dev.psm.lab.control.ControlStudy.Variant;
 import dev.psm.lab.control.StudyTable;
 import dev.psm.lab.control.Surroundings;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Device;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -231,10 +232,20 @@ final class ReproduceControl {
         Path out,
         Output output) {
       Destination.folder("--out", out);
-      List<DomainFacts> facts = domains.stream().map(DomainFacts::named).toList();
+      List<World> worlds = domains.stream().map(Worlds::named).toList();
       ControlStudy.Plan plan =
           new ControlStudy.Plan(
-              title, lead, facts, variants, seeds, preset, steps, evaluations, episodes, data, out);
+              title,
+              lead,
+              worlds,
+              variants,
+              seeds,
+              preset,
+              steps,
+              evaluations,
+              episodes,
+              data,
+              out);
       if (collect != null) {
         Range.check("--collect", collect, 1, Integer.MAX_VALUE);
       }
@@ -242,7 +253,7 @@ final class ReproduceControl {
       ControlStudy.check(plan);
       Device device = devices.open(output);
       if (collect != null) {
-        facts.forEach(domain -> collect(plan, domain, output));
+        worlds.forEach(world -> collect(plan, world, output));
       }
       try (Interruption interruption =
           new Interruption(() -> output.note("stopping after this step, and saving it"))) {
@@ -292,16 +303,16 @@ final class ReproduceControl {
     }
 
     /** Data that was made elsewhere is taken as it is. */
-    private void collect(ControlStudy.Plan plan, DomainFacts facts, Output output) {
-      Path folder = plan.dataOf(facts);
+    private void collect(ControlStudy.Plan plan, World world, Output output) {
+      Path folder = plan.dataOf(world);
       if (Dataset.isIn(folder) && !ControlStudy.isCollected(folder)) {
         return;
       }
       int threads = Runtime.getRuntime().availableProcessors();
       Collection.byCuriosity(
-          facts,
+          world,
           new Collection.Plan(collect, CollectCommand.ENVIRONMENTS, threads, 0),
-          RndSettings.presets().get(RndSettings.usualPreset(facts.name())),
+          RndSettings.presets().get(RndSettings.usualPreset(world.name())),
           folder,
           output.progress());
     }

@@ -5,11 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
 import dev.psm.lab.RewardTrial;
-import dev.psm.lab.RewardWorld;
+import dev.psm.lab.WorldStates;
 import dev.psm.lab.collect.StoredStates;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -56,7 +58,7 @@ final class RewardCommand implements Runnable {
 
     @Override
     public Integer call() {
-      RewardWorld world = RewardWorld.named(name);
+      World world = Worlds.named(name);
       ObjectNode document = Json.object().put("env", world.name());
       output.say("quantities of " + world.name());
       ArrayNode quantities = document.putArray("quantities");
@@ -86,7 +88,7 @@ final class RewardCommand implements Runnable {
       return 0;
     }
 
-    private void examples(RewardWorld world, ObjectNode document) {
+    private void examples(World world, ObjectNode document) {
       if (!world.tasks().isEmpty()) {
         output.say("tasks");
       }
@@ -180,13 +182,11 @@ final class RewardCommand implements Runnable {
       if (data != null) {
         new Given(spec).refuse("is for random actions, not for --data", "--episodes", "--seed");
       }
-      RewardWorld world = RewardWorld.named(name);
-      Formula formula = Formula.parse(world.formula(text), world.vocabulary());
+      World world = Worlds.named(name);
+      Formula formula = Formula.parse(text, world.vocabulary());
       RewardTrial trial =
           data == null
-              ? RewardTrial.of(
-                  formula,
-                  world.states().apply(new RewardWorld.Trial(episodes, seed, output.progress())))
+              ? RewardTrial.of(formula, new WorldStates(world, episodes, seed, output.progress()))
               : onData(world, formula);
       output.say(trial.text());
       output.finish(trial.json().put("env", world.name()));
@@ -200,7 +200,7 @@ final class RewardCommand implements Runnable {
       return 1;
     }
 
-    private RewardTrial onData(RewardWorld world, Formula formula) {
+    private RewardTrial onData(World world, Formula formula) {
       try (Dataset dataset = Dataset.open(data)) {
         String environment = dataset.description().environment();
         if (!environment.equals(world.name())) {

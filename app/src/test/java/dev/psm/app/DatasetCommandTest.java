@@ -9,12 +9,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.Relabelling;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.numpy.Npz;
 import dev.psm.core.io.numpy.NpzWriter;
 import dev.psm.core.reward.Task;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.Relabelling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class DatasetCommandTest {
-  private static final DomainFacts WALKER = DomainFacts.named("walker");
+  private static final World WALKER = Worlds.named("walker");
 
   @TempDir static Path shared;
   @TempDir Path root;
@@ -51,7 +52,7 @@ final class DatasetCommandTest {
             walker)
         .succeeded();
     try (Dataset dataset = Dataset.open(walker)) {
-      physics = new double[(int) dataset.rows() * WALKER.physicsSize()];
+      physics = new double[(int) dataset.rows() * WALKER.stateSize()];
       dataset.physics(0, (int) dataset.rows(), physics, 0);
     }
   }

@@ -5,8 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.env.GridMap;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.Task;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,11 +21,11 @@ class RewardCommandTest {
 
   @Test
   void everyEnvironmentListsItsWordsAndTasks() {
-    for (DomainFacts facts : DomainFacts.all()) {
-      JsonNode listed = Cli.run("reward", "list", facts.name(), "--json").json();
-      assertEquals(facts.quantities().size(), listed.path("quantities").size());
+    for (World world : Worlds.all()) {
+      JsonNode listed = Cli.run("reward", "list", world.name(), "--json").json();
+      assertEquals(world.quantities().size(), listed.path("quantities").size());
       assertEquals(
-          facts.tasks().stream().map(Task::formula).toList(),
+          world.tasks().stream().map(Task::formula).toList(),
           listed.path("tasks").findValuesAsText("formula"));
     }
     for (String grid : GridMap.NAMES) {

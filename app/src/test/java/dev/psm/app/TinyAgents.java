@@ -5,13 +5,14 @@ import dev.psm.agents.control.Experience;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.FactoredPsmSettings;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collection;
 import dev.psm.lab.control.InferenceSample;
 import dev.psm.lab.control.ZeroShotAgent;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -21,12 +22,12 @@ final class TinyAgents {
 
   /** Collects a dataset of two episodes and trains on it, as many seeds as asked for. */
   static void make(String environment, Path data, Path run, List<Long> seeds) {
-    DomainFacts facts = DomainFacts.named(environment);
+    World world = Worlds.named(environment);
     Collection.atRandom(
-        facts, new Collection.Plan(2L * facts.episodeSteps(), 2, 1, 0), data, Progress.SILENT);
+        world, new Collection.Plan(2L * world.episodeSteps(), 2, 1, 0), data, Progress.SILENT);
     FactoredPsmSettings settings =
         Settings.override(
-            FactoredPsmSettings.presets(facts.name()).get("small"),
+            FactoredPsmSettings.presets(world.name()).get("small"),
             List.of(
                 "gradientSteps=20",
                 "protoSteps=10",
@@ -39,9 +40,9 @@ final class TinyAgents {
       for (int step = 0; step < 20; step++) {
         trainer.step();
       }
-      InferenceSample sample = InferenceSample.draw(dataset, facts, 200, 0, 1);
+      InferenceSample sample = InferenceSample.draw(dataset, world, 200, 0, 1);
       for (long seed : seeds) {
-        new ZeroShotAgent("psm", trainer.model(seed), facts, sample)
+        new ZeroShotAgent("psm", trainer.model(seed), world, sample)
             .save(run.resolve("seed-" + seed), Json.object());
       }
     }

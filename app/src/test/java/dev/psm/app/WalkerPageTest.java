@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.control.TaskList;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,8 +43,7 @@ class WalkerPageTest {
   }
 
   private static List<Task> tasks() {
-    return TaskList.of(
-        "all", DOCS.resolve("examples/walker-formulas.txt"), DomainFacts.named("walker"));
+    return TaskList.of("all", DOCS.resolve("examples/walker-formulas.txt"), Worlds.named("walker"));
   }
 
   @Test

@@ -2,12 +2,12 @@ package dev.psm.bench;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.env.Environment;
+import dev.psm.core.env.Relabelling;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.Progress;
 import dev.psm.lab.RandomEpisodes;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.PhysicsEnvironment;
-import dev.psm.mujoco.suite.Relabelling;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 
 /** Rewards of stored states for all tasks of the walker, on two threads and on one. */
 final class DataRelabelling {
-  private static final DomainFacts FACTS = DomainFacts.named("walker");
+  private static final World WORLD = Worlds.named("walker");
   private static final int WARM_UP = 2000;
   private static final int PARTS = 8;
 
@@ -50,22 +50,22 @@ final class DataRelabelling {
     double[] physics = randomStates(states, progress);
     double seconds = (System.nanoTime() - start) / 1e9;
     int few = Math.min(states, WARM_UP);
-    time(1, Arrays.copyOf(physics, few * FACTS.physicsSize()), "relabelling, warm-up", progress);
+    time(1, Arrays.copyOf(physics, few * WORLD.stateSize()), "relabelling, warm-up", progress);
     Timing two = time(2, physics, "relabelling, two threads", progress);
     Timing one = time(1, physics, "relabelling, one thread", progress);
-    return new Result(FACTS.tasks().stream().map(Task::name).toList(), seconds, one, two);
+    return new Result(WORLD.tasks().stream().map(Task::name).toList(), seconds, one, two);
   }
 
   private static Timing time(int threads, double[] physics, String label, Progress progress) {
     double[][] rewards;
     double seconds;
     double cpu;
-    try (Progress.Bar bar = progress.start(label, physics.length / FACTS.physicsSize())) {
+    try (Progress.Bar bar = progress.start(label, physics.length / WORLD.stateSize())) {
       Relabelling relabelling =
-          new Relabelling(FACTS, threads, (done, total) -> bar.update(done, ""));
+          new Relabelling(WORLD, threads, (done, total) -> bar.update(done, ""));
       long cpuStart = processNanoseconds();
       long start = System.nanoTime();
-      rewards = relabelling.rewards(FACTS.tasks(), physics);
+      rewards = relabelling.rewards(WORLD.tasks(), physics);
       seconds = (System.nanoTime() - start) / 1e9;
       cpu = (processNanoseconds() - cpuStart) / 1e9;
     }
@@ -85,7 +85,7 @@ final class DataRelabelling {
 
   /** In several parts, each from its own seed, so that all cores take steps. */
   private static double[] randomStates(int states, Progress progress) {
-    double[] physics = new double[Math.multiplyExact(states, FACTS.physicsSize())];
+    double[] physics = new double[Math.multiplyExact(states, WORLD.stateSize())];
     AtomicLong done = new AtomicLong();
     try (Progress.Bar bar = progress.start("random states", states)) {
       IntStream.range(0, PARTS)
@@ -103,15 +103,15 @@ final class DataRelabelling {
   private static void fill(
       double[] physics, int from, int to, int seed, AtomicLong done, Progress.Bar bar) {
     RandomGenerator random = Seeds.generator(seed);
-    float[] action = new float[FACTS.actionSize()];
-    try (PhysicsEnvironment environment =
-        new PhysicsEnvironment(FACTS.open(), FACTS.tasks().get(0))) {
-      environment.reset(seed);
+    float[] action = new float[WORLD.actionSize()];
+    RandomGenerator starts = Seeds.generator(seed);
+    try (Environment environment = WORLD.open()) {
+      environment.reset(starts);
       for (int row = from; row < to; ) {
-        RandomEpisodes.draw(FACTS, random, action);
+        RandomEpisodes.draw(WORLD, random, action);
         Environment.Step step = environment.step(action);
-        if (!step.info().containsKey("diverged")) {
-          double[] state = environment.domain().physics();
+        if (!step.diverged()) {
+          double[] state = environment.state();
           System.arraycopy(state, 0, physics, row * state.length, state.length);
           row++;
           synchronized (bar) {
@@ -119,7 +119,7 @@ final class DataRelabelling {
           }
         }
         if (step.ended()) {
-          environment.reset();
+          environment.reset(starts);
         }
       }
     }

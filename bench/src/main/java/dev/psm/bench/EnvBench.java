@@ -2,11 +2,13 @@ package dev.psm.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Machine;
 import dev.psm.lab.Progress;
 import dev.psm.mujoco.MujocoLibrary;
-import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.mujoco.suite.RobotWorld;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +39,8 @@ public final class EnvBench {
    * @param bar the least share of C's speed that is good enough; 0 where none was set
    */
   private record Contest(String name, String task, double bar) {
-    DomainFacts facts() {
-      return DomainFacts.named(name);
+    World world() {
+      return Worlds.named(name);
     }
   }
 
@@ -53,7 +55,7 @@ public final class EnvBench {
   /**
    * What to measure.
    *
-   * @param environments names as {@link DomainFacts#named} takes them; all when empty
+   * @param environments names as {@link World#named} takes them; all when empty
    * @param seconds how long each environment's contest lasts, warm-up apart
    * @param memorySteps steps over which resident memory is watched; 0 for none
    */
@@ -88,7 +90,7 @@ public final class EnvBench {
     }
     List<Contest> chosen = new ArrayList<>();
     for (String name : names) {
-      String full = DomainFacts.named(name).name();
+      String full = Worlds.named(name).name();
       chosen.add(
           CONTESTS.stream()
               .filter(contest -> contest.name().equals(full))
@@ -127,10 +129,10 @@ public final class EnvBench {
   }
 
   private void contest(Contest contest, EnvPeer peer, ObjectNode node) {
-    DomainFacts facts = contest.facts();
+    World world = contest.world();
     EnvContest.Result result =
-        EnvContest.run(facts, contest.task(), peer, settings.seconds(), progress);
-    node.put("task", contest.task()).put("substeps", facts.substeps());
+        EnvContest.run(world, contest.task(), peer, settings.seconds(), progress);
+    node.put("task", contest.task()).put("substeps", ((RobotWorld) world).sizes().substeps());
     node.put("seconds", result.seconds()).put("rounds", result.rounds());
     node.put("stepsPerRound", result.stepsPerRound()).put("meanReward", result.meanReward());
     node.put("shareOfCore", result.share()).put("busy", result.busy());
@@ -171,10 +173,10 @@ public final class EnvBench {
       EnvThreads.Result result;
       EnvVector.Result together;
       try (Progress.Bar bar = progress.start("threads, " + contest.name(), 2);
-          EnvThreads pair = new EnvThreads(contest.facts(), contest.task(), peer)) {
+          EnvThreads pair = new EnvThreads(contest.world(), contest.task(), peer)) {
         result = pair.measure(settings.seconds() / 3);
         bar.update(1, "");
-        together = EnvVector.measure(contest.facts(), contest.task(), settings.seconds() / 5);
+        together = EnvVector.measure(contest.world(), contest.task(), settings.seconds() / 5);
         bar.update(2, "");
       }
       ObjectNode each = environments.putObject(contest.name());
@@ -252,8 +254,8 @@ public final class EnvBench {
     long settled = before;
     long peak = before;
     try (Progress.Bar bar = progress.start("memory", cycles);
-        EnvRunner maze = new EnvRunner(DomainFacts.named("maze"), "reach_top_left");
-        EnvRunner walker = new EnvRunner(DomainFacts.named("walker"), "walk")) {
+        EnvRunner maze = new EnvRunner(Worlds.named("maze"), "reach_top_left");
+        EnvRunner walker = new EnvRunner(Worlds.named("walker"), "walk")) {
       for (long cycle = 1; cycle <= cycles; cycle++) {
         for (EnvRunner each : List.of(maze, walker)) {
           each.reset();

@@ -1,8 +1,8 @@
 package dev.psm.bench;
 
+import dev.psm.core.env.World;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongToDoubleFunction;
@@ -46,10 +46,9 @@ final class EnvContest {
     }
   }
 
-  static Result run(
-      DomainFacts facts, String task, EnvPeer peer, double seconds, Progress progress) {
-    try (EnvRunner ours = new EnvRunner(facts, task);
-        EnvPeer.Run theirs = peer == null ? null : peer.start(facts, ours.engineStart())) {
+  static Result run(World world, String task, EnvPeer peer, double seconds, Progress progress) {
+    try (EnvRunner ours = new EnvRunner(world, task);
+        EnvPeer.Run theirs = peer == null ? null : peer.start(world, ours.engineStart())) {
       long steps =
           settle(
               seconds / 4,
@@ -69,7 +68,7 @@ final class EnvContest {
       List<Double> shares = new ArrayList<>();
       boolean same = true;
       long start = System.nanoTime();
-      try (Progress.Bar bar = progress.start(facts.name(), rounds)) {
+      try (Progress.Bar bar = progress.start(world.name(), rounds)) {
         for (int round = 0; round < rounds; round++) {
           EnvRunner.Timing mine = ours.run(steps);
           ourSeconds.add(mine.wallSeconds());

@@ -1,10 +1,11 @@
 package dev.psm.bench;
 
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.mujoco.Simulation;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.FetchReach;
+import dev.psm.mujoco.suite.RobotWorld;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -100,17 +101,17 @@ final class EnvPeer implements AutoCloseable {
   }
 
   /** Starts a process that steps through that domain from the engine's state given. */
-  Run start(DomainFacts facts, double[] engineStart) {
-    boolean welded = facts.name().equals(FetchReach.NAME);
+  Run start(World world, double[] engineStart) {
+    boolean welded = world.name().equals(FetchReach.NAME);
     try {
-      Path model = folder.resolve(facts.name() + ".xml");
-      extract(Simulation.class, "models/" + facts.name() + ".xml", model);
+      Path model = folder.resolve(world.name() + ".xml");
+      extract(Simulation.class, "models/" + world.name() + ".xml", model);
       Process process =
           new ProcessBuilder(
                   program().toString(),
                   model.toString(),
-                  Integer.toString(facts.substeps()),
-                  Integer.toString(facts.episodeSteps()),
+                  Integer.toString(((RobotWorld) world).sizes().substeps()),
+                  Integer.toString(world.episodeSteps()),
                   welded ? "gripper_link" : "-")
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();

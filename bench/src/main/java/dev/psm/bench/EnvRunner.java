@@ -1,13 +1,16 @@
 package dev.psm.bench;
 
+import dev.psm.core.Seeds;
 import dev.psm.core.env.Environment;
+import dev.psm.core.env.World;
+import dev.psm.core.reward.Reward;
 import dev.psm.mujoco.Simulation;
 import dev.psm.mujoco.View;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
@@ -19,6 +22,8 @@ final class EnvRunner implements AutoCloseable {
 
   private final PhysicsEnvironment environment;
   private final Simulation engine;
+  private final Reward reward;
+  private final RandomGenerator starts = Seeds.generator(0);
   private final double[] start;
   private final double[] engineStart;
   private final float[] action;
@@ -33,22 +38,23 @@ final class EnvRunner implements AutoCloseable {
   record Timing(double wallSeconds, double cpuSeconds, double sum) {}
 
   /** An environment that belongs to the calling thread. */
-  EnvRunner(DomainFacts facts, String task) {
-    environment = new PhysicsEnvironment(facts.open(), facts.task(task));
+  EnvRunner(World world, String task) {
+    environment = (PhysicsEnvironment) world.open();
+    reward = world.task(task).reward();
     engine = environment.domain().simulation();
-    action = new float[facts.actionSize()];
+    action = new float[world.actionSize()];
     long seed = 0;
     double[] drawn;
     do {
-      environment.reset(seed++);
+      environment.reset(Seeds.generator(seed++));
       drawn = engine.qpos().toArray();
     } while (!keeps(drawn));
-    start = environment.state();
+    start = environment.moment();
     engineStart =
         Stream.of(engine.qpos(), engine.qvel(), engine.act(), engine.warmStart())
             .flatMapToDouble(view -> Arrays.stream(view.toArray()))
             .toArray();
-    environment.setState(start);
+    environment.restore(start);
   }
 
   /**
@@ -73,9 +79,9 @@ final class EnvRunner implements AutoCloseable {
         action[k] = draw();
       }
       Environment.Step step = environment.step(action);
-      paid += step.reward();
+      paid += reward.of(environment);
       if (step.ended()) {
-        environment.setState(start);
+        environment.restore(start);
       }
     }
     taken += steps;
@@ -86,7 +92,7 @@ final class EnvRunner implements AutoCloseable {
 
   /** A real start, drawn by the domain's own rule. */
   void reset() {
-    environment.reset();
+    environment.reset(starts);
   }
 
   /** Over all steps so far; that it is asked for keeps the compiler from leaving rewards out. */

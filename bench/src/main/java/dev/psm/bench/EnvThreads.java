@@ -1,6 +1,6 @@
 package dev.psm.bench;
 
-import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.core.env.World;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
@@ -49,7 +49,7 @@ final class EnvThreads implements AutoCloseable {
     }
   }
 
-  EnvThreads(DomainFacts facts, String task, EnvPeer peer) {
+  EnvThreads(World world, String task, EnvPeer peer) {
     for (int i = 0; i < 2; i++) {
       ExecutorService thread =
           Executors.newSingleThreadExecutor(
@@ -60,9 +60,9 @@ final class EnvThreads implements AutoCloseable {
               });
       threads.add(thread);
       // An environment belongs to the thread that made it.
-      runners.add(wait(thread.submit(() -> new EnvRunner(facts, task))));
+      runners.add(wait(thread.submit(() -> new EnvRunner(world, task))));
       if (peer != null) {
-        peers.add(peer.start(facts, runners.get(i).engineStart()));
+        peers.add(peer.start(world, runners.get(i).engineStart()));
       }
     }
   }

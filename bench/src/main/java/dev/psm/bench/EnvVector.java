@@ -1,8 +1,8 @@
 package dev.psm.bench;
 
+import dev.psm.core.env.Environment;
 import dev.psm.core.env.VectorEnvironment;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.PhysicsEnvironment;
+import dev.psm.core.env.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -12,7 +12,7 @@ final class EnvVector implements AutoCloseable {
   static final int COUNT = 16;
   private static final double ROUND_SECONDS = 0.02;
 
-  private final VectorEnvironment<PhysicsEnvironment> environments;
+  private final VectorEnvironment<Environment> environments;
   private final RandomGenerator random = RandomGenerator.getDefault();
   private final float[] actions;
 
@@ -23,17 +23,17 @@ final class EnvVector implements AutoCloseable {
    */
   record Result(double one, double two, double speedup) {}
 
-  private EnvVector(DomainFacts facts, String task, int threads) {
+  private EnvVector(World world, String task, int threads) {
     environments =
         new VectorEnvironment<>(
-            COUNT, threads, i -> new PhysicsEnvironment(facts.open(), facts.task(task)));
-    actions = new float[COUNT * facts.actionSize()];
+            world, COUNT, threads, i -> world.open(), i -> world.task(task).reward());
+    actions = new float[COUNT * world.actionSize()];
     environments.reset(0);
   }
 
-  static Result measure(DomainFacts facts, String task, double seconds) {
-    try (EnvVector one = new EnvVector(facts, task, 1);
-        EnvVector two = new EnvVector(facts, task, 2)) {
+  static Result measure(World world, String task, double seconds) {
+    try (EnvVector one = new EnvVector(world, task, 1);
+        EnvVector two = new EnvVector(world, task, 2)) {
       long steps =
           EnvContest.settle(seconds / 4, ROUND_SECONDS, count -> one.run(count) + two.run(count));
       List<Double> alone = new ArrayList<>();

@@ -2,7 +2,7 @@ package dev.psm.bench;
 
 import dev.psm.agents.rnd.NStepReplay;
 import dev.psm.core.env.Environment;
-import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.core.env.World;
 import java.util.Arrays;
 
 /** The episode being played, until it is whole. */
@@ -15,10 +15,10 @@ final class EpisodeBuffer {
   private final float[] rewards;
   private int length;
 
-  EpisodeBuffer(DomainFacts facts) {
-    int steps = facts.episodeSteps();
-    observationSize = facts.observationSize();
-    actionSize = facts.actionSize();
+  EpisodeBuffer(World world) {
+    int steps = world.episodeSteps();
+    observationSize = world.observationSize();
+    actionSize = world.actionSize();
     observations = new float[(steps + 1) * observationSize];
     actions = new float[steps * actionSize];
     discounts = new float[steps];
@@ -30,9 +30,9 @@ final class EpisodeBuffer {
     System.arraycopy(observation, 0, observations, 0, observationSize);
   }
 
-  void add(float[] action, Environment.Step step) {
+  void add(float[] action, Environment.Step step, double reward) {
     System.arraycopy(action, 0, actions, length * actionSize, actionSize);
-    rewards[length] = (float) step.reward();
+    rewards[length] = (float) reward;
     discounts[length] = step.terminated() ? 0 : 1;
     length++;
     System.arraycopy(

@@ -2,10 +2,11 @@ package dev.psm.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Seeds;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.formula.Formula;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
@@ -55,7 +56,7 @@ public final class RewardBench {
   }
 
   private static void speed(ObjectNode node, StringBuilder text) {
-    DomainFacts walker = DomainFacts.named("walker");
+    World walker = Worlds.named("walker");
     long start = System.nanoTime();
     Formula formula = Formula.parse(TERMS, walker.vocabulary());
     double parsed = milliseconds(start);

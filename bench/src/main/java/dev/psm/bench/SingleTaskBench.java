@@ -8,6 +8,8 @@ import dev.psm.agents.rnd.SingleTaskAgent;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.env.Environment;
+import dev.psm.core.env.Space;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.settings.Settings;
@@ -16,14 +18,13 @@ import dev.psm.lab.Machine;
 import dev.psm.lab.Progress;
 import dev.psm.lab.RandomEpisodes;
 import dev.psm.lab.control.Evaluation;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.PhysicsEnvironment;
 import dev.psm.torch.OneThread;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 
 /**
  * Agents trained for one reward alone, from interaction with the environment: what a zero-shot
@@ -35,7 +36,7 @@ public final class SingleTaskBench {
       Settings.override(
           RndSettings.presets().get("small"), List.of("stepsPerUpdate=4", "batchSize=128"));
 
-  private final DomainFacts facts;
+  private final World world;
   private final RndSettings settings;
   private final Plan plan;
   private final Progress progress;
@@ -84,21 +85,17 @@ public final class SingleTaskBench {
    * @param lines is told every evaluation, for people
    */
   public SingleTaskBench(
-      DomainFacts facts,
-      RndSettings settings,
-      Plan plan,
-      Progress progress,
-      Consumer<String> lines) {
-    if (facts.discreteActions() > 0) {
-      throw UserError.usage("DDPG acts with vectors; %s has numbered actions", facts.name());
+      World world, RndSettings settings, Plan plan, Progress progress, Consumer<String> lines) {
+    if (world.actionSpace() instanceof Space.Discrete) {
+      throw UserError.usage("DDPG acts with vectors; %s has numbered actions", world.name());
     }
-    settings.requireEpisodes(facts.name(), facts.episodeSteps());
-    this.facts = facts;
+    settings.requireEpisodes(world.name(), world.episodeSteps());
+    this.world = world;
     this.settings = settings;
     this.plan = plan;
     this.progress = progress;
     this.lines = lines;
-    document.put("agent", "ddpg").put("environment", facts.name()).put("machine", Machine.cpu());
+    document.put("agent", "ddpg").put("environment", world.name()).put("machine", Machine.cpu());
     document.put("steps", plan.steps).put("seed", plan.seed);
     document.put("episodes", plan.episodes).put("startSeed", plan.startSeed);
     document.set("settings", Settings.toJson(settings).without("representation"));
@@ -114,7 +111,7 @@ public final class SingleTaskBench {
   public void train(Task task) {
     ObjectNode node = Json.object().put("formula", task.formula());
     double[] random =
-        RandomEpisodes.run(facts, List.of(task), plan.episodes, plan.startSeed, 1, progress)
+        RandomEpisodes.run(world, List.of(task), plan.episodes, plan.startSeed, 1, progress)
             .returns()[0];
     node.put("random", Summary.of(random).mean());
     lines.accept(
@@ -125,26 +122,26 @@ public final class SingleTaskBench {
             plan.episodes,
             Summary.of(random).mean()));
     SingleTaskAgent agent =
-        new SingleTaskAgent(settings, facts.observationSize(), facts.actionSize(), plan.seed);
-    NStepReplay replay = NStepReplay.of(settings, facts.observationSize(), facts.actionSize());
+        new SingleTaskAgent(settings, world.observationSize(), world.actionSize(), plan.seed);
+    NStepReplay replay = NStepReplay.of(settings, world.observationSize(), world.actionSize());
     Stopwatch watch = new Stopwatch();
     try (OneThread alone = new OneThread();
-        PhysicsEnvironment environment = new PhysicsEnvironment(facts.open(), task);
+        Environment environment = world.open();
         Progress.Bar bar = progress.start("train for " + task.name(), plan.steps)) {
-      EpisodeBuffer episode = new EpisodeBuffer(facts);
-      float[] observation =
-          environment.reset(Seeds.mix(plan.seed, 0, "training starts")).observation();
+      EpisodeBuffer episode = new EpisodeBuffer(world);
+      RandomGenerator starts = Seeds.generator(Seeds.mix(plan.seed, 0, "training starts"));
+      float[] observation = environment.reset(starts);
       episode.begin(observation);
       watch.start();
       for (long done = 1; done <= plan.steps; done++) {
         agent.learn(replay);
         float[] action = agent.act(observation);
         Environment.Step step = environment.step(action);
-        episode.add(action, step);
+        episode.add(action, step, step.diverged() ? 0 : task.reward(environment));
         observation = step.observation();
         if (step.ended()) {
           episode.appendTo(replay, settings.nStep());
-          observation = environment.reset().observation();
+          observation = environment.reset(starts);
           episode.begin(observation);
         }
         if (done % plan.evaluateEvery == 0 || done == plan.steps) {
@@ -161,7 +158,7 @@ public final class SingleTaskBench {
   private void evaluate(Task task, SingleTaskAgent agent, Stopwatch watch, ObjectNode node) {
     Evaluation evaluation =
         Evaluation.play(
-                facts,
+                world,
                 List.of(task),
                 plan.episodes,
                 plan.startSeed,

@@ -3,17 +3,18 @@ package dev.psm.bench;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.util.Arrays;
 import java.util.Map;
 
 /** Episodes of the walker's size, but of noise: what they cost to read is the same. */
 final class SyntheticWalker {
-  static final DomainFacts FACTS = DomainFacts.named("walker");
+  static final World WORLD = Worlds.named("walker");
   static final Columns COLUMNS =
-      new Columns(FACTS.observationSize(), FACTS.actionSize(), FACTS.physicsSize());
-  static final int STEPS = FACTS.episodeSteps();
+      new Columns(WORLD.observationSize(), WORLD.actionSize(), WORLD.stateSize());
+  static final int STEPS = WORLD.episodeSteps();
 
   /** Bytes of a state in a file. */
   static final int ROW_BYTES =
@@ -23,7 +24,7 @@ final class SyntheticWalker {
   private long noise = 1;
 
   static DatasetDescription description() {
-    return new DatasetDescription(FACTS.name(), "none", "noise", Json.object(), 1, COLUMNS);
+    return new DatasetDescription(WORLD.name(), "none", "noise", Json.object(), 1, COLUMNS);
   }
 
   /** The next episode of so many transitions. */

@@ -23,7 +23,7 @@ record TrainingSubject(String agent, String phase, TrainingSize size) {
       Arrays.stream(ControlAgentKind.values()).map(ControlAgentKind::id).toList();
   static final long SEED = 0;
 
-  private static final String ENVIRONMENT = SyntheticWalker.FACTS.name();
+  private static final String ENVIRONMENT = SyntheticWalker.WORLD.name();
 
   static List<TrainingSubject> of(String agent, TrainingSize size) {
     if (!AGENTS.contains(agent)) {

@@ -4,24 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.psm.agents.rnd.NStepReplay;
 import dev.psm.core.env.Environment;
-import dev.psm.mujoco.suite.DomainFacts;
-import java.util.Map;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class EpisodeBufferTest {
-  private static final DomainFacts MAZE = DomainFacts.named("maze");
+  private static final World MAZE = Worlds.named("maze");
 
   private static Environment.Step step(int number, boolean terminated) {
-    return new Environment.Step(
-        new float[] {number, 0, 0, 0}, 10 * number, terminated, false, Map.of());
+    return new Environment.Step(new float[] {number, 0, 0, 0}, terminated, false);
   }
 
   /** State t, the action 100 + t taken in it, and the reward 10 (t + 1) of where that led. */
   private static void play(EpisodeBuffer buffer, int steps, boolean terminates) {
     buffer.begin(new float[4]);
     for (int t = 0; t < steps; t++) {
-      buffer.add(new float[] {100 + t, 0}, step(t + 1, terminates && t == steps - 1));
+      buffer.add(
+          new float[] {100 + t, 0}, step(t + 1, terminates && t == steps - 1), 10 * (t + 1));
     }
   }
 

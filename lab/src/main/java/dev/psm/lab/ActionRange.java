@@ -2,7 +2,8 @@ package dev.psm.lab;
 
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Space;
-import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import java.util.Optional;
 
 /**
@@ -15,17 +16,17 @@ public final class ActionRange {
   private final String environment;
   private final Space.Box range;
 
-  private ActionRange(DomainFacts facts) {
-    this.environment = facts.name();
-    this.range = facts.actionSpace();
+  private ActionRange(World world) {
+    this.environment = world.name();
+    this.range =
+        world.actionSpace() instanceof Space.Discrete numbered
+            ? Space.Box.uniform(0, numbered.count() - 1, 1)
+            : (Space.Box) world.actionSpace();
   }
 
   /** An environment's; empty for one that is not of ours. */
   public static Optional<ActionRange> of(String environment) {
-    return DomainFacts.all().stream()
-        .filter(facts -> facts.name().equals(environment))
-        .findFirst()
-        .map(ActionRange::new);
+    return Worlds.find(environment).map(ActionRange::new);
   }
 
   /** What is wrong with the first action outside of the range; empty where none is. */

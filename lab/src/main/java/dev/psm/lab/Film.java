@@ -1,18 +1,18 @@
 package dev.psm.lab;
 
+import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.env.Environment;
+import dev.psm.core.env.World;
 import dev.psm.core.render.GifWriter;
 import dev.psm.core.render.Placed;
 import dev.psm.core.render.Renderer;
 import dev.psm.core.reward.Task;
-import dev.psm.mujoco.suite.Domain;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.random.RandomGenerator;
 
 /** Films an environment while a policy acts in it, in real time, as an animated GIF. */
 public final class Film {
@@ -27,17 +27,17 @@ public final class Film {
   /** Begins the episodes of a film: number 0, then another whenever one has ended. */
   @FunctionalInterface
   public interface Opening {
-    Environment.Start begin(PhysicsEnvironment environment, int episode);
+    float[] begin(Environment environment, int episode);
   }
 
   /** What is shown beside the robot: where it should be. */
   @FunctionalInterface
   public interface Target {
     /** Shows nothing. */
-    Target NONE = (robot, step) -> List.of();
+    Target NONE = (environment, step) -> List.of();
 
     /** After so many steps of an episode. */
-    List<Placed> at(Domain robot, int step);
+    List<Placed> at(Environment environment, int step);
   }
 
   /**
@@ -63,36 +63,33 @@ public final class Film {
 
   /** Acts and films; when an episode ends before the film does, the next one begins. */
   public static Result shoot(
-      PhysicsEnvironment environment,
-      Policy policy,
-      Settings settings,
-      Path file,
-      Progress progress) {
-    Opening opening =
-        (opened, episode) -> episode == 0 ? opened.reset(settings.seed) : opened.reset();
-    return shoot(environment, opening, policy, Target.NONE, settings, file, progress);
+      World world, Task task, Policy policy, Settings settings, Path file, Progress progress) {
+    RandomGenerator random = Seeds.generator(settings.seed);
+    Opening opening = (environment, episode) -> environment.reset(random);
+    return shoot(world, task, opening, policy, Target.NONE, settings, file, progress);
   }
 
   /** The same, with episodes that begin as the caller has it; the seed is not looked at. */
   public static Result shoot(
-      PhysicsEnvironment environment,
+      World world,
+      Task task,
       Opening opening,
       Policy policy,
       Target target,
       Settings settings,
       Path file,
       Progress progress) {
-    DomainFacts facts = environment.domain().facts();
-    int stepsPerFrame = Shot.stepsPerFrame(facts);
-    double frameSeconds = stepsPerFrame * facts.controlTimestep();
+    int stepsPerFrame = Shot.stepsPerFrame(world);
+    double frameSeconds = stepsPerFrame * world.stepSeconds();
     int frames = Math.max(1, (int) Math.round(settings.seconds / frameSeconds));
-    Shooting shooting = new Shooting(environment, opening, policy, target, settings);
-    try (Progress.Bar bar = progress.start("film", frames)) {
+    try (Environment environment = world.open();
+        Progress.Bar bar = progress.start("film", frames)) {
+      Shooting shooting = new Shooting(world, environment, task, opening, policy, target, settings);
       GifWriter.save(
           file,
           settings.width,
           settings.height,
-          Shot.delay(facts),
+          Shot.delay(world),
           gif -> {
             for (int frame = 0; frame < frames; frame++) {
               shooting.frame(gif);
@@ -100,8 +97,8 @@ public final class Film {
               bar.update(frame + 1, "");
             }
           });
+      return new Result(frames, shooting.steps, shooting.total);
     }
-    return new Result(frames, shooting.steps, shooting.total);
   }
 
   /** What is pursued, by its name or formula; below it how far this is and what was paid last. */
@@ -117,7 +114,9 @@ public final class Film {
 
   /** A film in the making. */
   private static final class Shooting {
-    private final PhysicsEnvironment environment;
+    private final World world;
+    private final Environment environment;
+    private final Task task;
     private final Opening opening;
     private final Policy policy;
     private final Target target;
@@ -131,11 +130,15 @@ public final class Film {
     private double total;
 
     Shooting(
-        PhysicsEnvironment environment,
+        World world,
+        Environment environment,
+        Task task,
         Opening opening,
         Policy policy,
         Target target,
         Settings settings) {
+      this.world = world;
+      this.task = task;
       this.environment = environment;
       this.opening = opening;
       this.policy = policy;
@@ -145,22 +148,22 @@ public final class Film {
     }
 
     private void begin() {
-      observation = opening.begin(environment, episodes++).observation();
-      shot = new Shot(environment.domain(), environment.task(), renderer);
+      observation = opening.begin(environment, episodes++);
+      shot = new Shot(world, environment, task, renderer);
       elapsed = 0;
       reward = 0;
     }
 
     void frame(GifWriter gif) throws IOException {
-      String caption = caption(environment.task(), elapsed, reward);
-      gif.add(shot.frame(caption, target.at(environment.domain(), elapsed)));
+      String caption = caption(task, elapsed, reward);
+      gif.add(shot.frame(caption, target.at(environment, elapsed)));
     }
 
     void advance(int count) {
       for (int i = 0; i < count; i++) {
         Environment.Step step = environment.step(policy.act(observation));
         observation = step.observation();
-        reward = step.reward();
+        reward = step.diverged() ? 0 : task.reward(environment);
         total += reward;
         elapsed++;
         steps++;

@@ -2,11 +2,9 @@ package dev.psm.lab;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.env.Environment;
+import dev.psm.core.env.Space;
+import dev.psm.core.env.World;
 import dev.psm.core.reward.Task;
-import dev.psm.mujoco.suite.Domain;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.FetchReach;
-import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -31,19 +29,13 @@ public final class RandomEpisodes {
   public record Result(double[][] returns, double stepsPerSecond, int threads, long divergences) {}
 
   /** Runs them for every task of the domain. */
-  public static Result run(
-      DomainFacts facts, int episodes, long seed, int threads, Progress progress) {
-    return run(facts, facts.tasks(), episodes, seed, threads, progress);
+  public static Result run(World world, int episodes, long seed, int threads, Progress progress) {
+    return run(world, world.tasks(), episodes, seed, threads, progress);
   }
 
   /** Runs them; each has a stream of its own, so the threads do not change what comes out. */
   public static Result run(
-      DomainFacts facts,
-      List<Task> tasks,
-      int episodes,
-      long seed,
-      int threads,
-      Progress progress) {
+      World world, List<Task> tasks, int episodes, long seed, int threads, Progress progress) {
     double[][] returns = new double[tasks.size()][episodes];
     AtomicInteger next = new AtomicInteger();
     AtomicInteger done = new AtomicInteger();
@@ -52,25 +44,26 @@ public final class RandomEpisodes {
     int workers = Math.min(threads, episodes);
     ExecutorService pool = Executors.newFixedThreadPool(workers);
     long start = System.nanoTime();
-    try (Progress.Bar bar = progress.start("random " + facts.name(), episodes)) {
+    try (Progress.Bar bar = progress.start("random " + world.name(), episodes)) {
       List<Future<?>> futures = new ArrayList<>();
       for (int worker = 0; worker < workers; worker++) {
         futures.add(
             pool.submit(
                 () -> {
-                  try (PhysicsEnvironment environment =
-                      new PhysicsEnvironment(facts.open(), facts.tasks().get(0))) {
+                  try (Environment environment = world.open()) {
                     for (int e = next.getAndIncrement(); e < episodes; e = next.getAndIncrement()) {
                       int episode = e;
-                      steps.addAndGet(
+                      Played played =
                           play(
+                              world,
                               environment,
                               seed,
                               e,
-                              domain -> pay(domain, tasks, returns, episode)));
+                              () -> add(environment, tasks, returns, episode));
+                      steps.addAndGet(played.steps());
+                      divergences.addAndGet(played.diverged() ? 1 : 0);
                       bar.update(done.incrementAndGet(), "");
                     }
-                    divergences.addAndGet(environment.divergences());
                   }
                 }));
       }
@@ -97,44 +90,44 @@ public final class RandomEpisodes {
     return new Result(returns, steps.get() / seconds, workers, divergences.get());
   }
 
-  private static void pay(Domain domain, List<Task> tasks, double[][] returns, int episode) {
+  private static void add(
+      Environment environment, List<Task> tasks, double[][] returns, int episode) {
     for (int i = 0; i < returns.length; i++) {
-      returns[i][episode] += tasks.get(i).reward(domain);
+      returns[i][episode] += tasks.get(i).reward(environment);
     }
   }
 
-  /** Sees every state that an action led to, except one that blew up. */
-  interface Visitor {
-    void at(Domain domain);
-  }
+  /** What an episode came to. */
+  record Played(int steps, boolean diverged) {}
 
-  /** Plays one episode and returns its length; the number and the seed decide it. */
-  static int play(PhysicsEnvironment environment, long seed, int episode, Visitor visitor) {
-    DomainFacts facts = environment.domain().facts();
+  /**
+   * Plays one episode; its number and the seed decide it.
+   *
+   * @param visitor is called in every state that an action led to, except one that blew up
+   */
+  static Played play(
+      World world, Environment environment, long seed, int episode, Runnable visitor) {
     // The start and the actions are two streams, so that a change in one leaves the other alone.
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, episode, "actions"));
-    environment.reset(Seeds.mix(seed, episode, "starts"));
-    float[] action = new float[facts.actionSize()];
+    environment.reset(Seeds.generator(Seeds.mix(seed, episode, "starts")));
+    float[] action = new float[world.actionSize()];
     int steps = 0;
     Environment.Step step;
     do {
-      draw(facts, random, action);
+      draw(world, random, action);
       step = environment.step(action);
       steps++;
-      if (!step.info().containsKey("diverged")) {
-        visitor.at(environment.domain());
+      if (!step.diverged()) {
+        visitor.run();
       }
     } while (!step.ended());
-    return steps;
+    return new Played(steps, step.diverged());
   }
 
   /** Draws one uniformly random action. */
-  public static void draw(DomainFacts facts, RandomGenerator random, float[] action) {
-    if (facts.discreteActions() > 0) {
-      double[] direction = FetchReach.direction(random.nextInt(facts.discreteActions()));
-      for (int i = 0; i < action.length; i++) {
-        action[i] = (float) direction[i];
-      }
+  public static void draw(World world, RandomGenerator random, float[] action) {
+    if (world.actionSpace() instanceof Space.Discrete numbered) {
+      action[0] = random.nextInt(numbered.count());
       return;
     }
     for (int i = 0; i < action.length; i++) {

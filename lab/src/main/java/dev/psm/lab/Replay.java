@@ -3,17 +3,17 @@ package dev.psm.lab;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.mujoco.MujocoException;
-import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.mujoco.Simulation;
 import dev.psm.mujoco.View;
 import dev.psm.mujoco.suite.Domain;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.FetchReach;
+import dev.psm.mujoco.suite.RobotWorld;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigDecimal;
@@ -31,20 +31,20 @@ public final class Replay {
   /** Enough for every double to come back as itself. */
   private static final MathContext DIGITS = new MathContext(17);
 
-  private final DomainFacts facts;
+  private final RobotWorld world;
   private final Domain domain;
   private final JsonField initial;
   private final double[] start;
   private final double startTime;
   private final double[][] controls;
 
-  private Replay(DomainFacts facts, Domain domain, JsonField file) {
-    this.facts = facts;
+  private Replay(RobotWorld world, Domain domain, JsonField file) {
+    this.world = world;
     this.domain = domain;
     this.initial = file.get("initial");
-    this.start = start(facts, domain, initial);
+    this.start = start(world, domain, initial);
     this.startTime = initial.has("time") ? initial.get("time").number() : 0;
-    this.controls = controls(facts, file);
+    this.controls = controls(world, file);
   }
 
   /** What a replay came to: the number of control steps it made. */
@@ -57,14 +57,18 @@ public final class Replay {
    *     actuator values per control step; FetchReach has {@code actions} instead, each four numbers
    *     or the number of a discrete action
    */
-  public static Result run(DomainFacts facts, Path in, Path out) {
-    JsonField file = JsonField.read(in);
-    if (file.has("env") && !facts.name().startsWith(file.get("env").text())) {
+  public static Result run(World any, Path in, Path out) {
+    if (!(any instanceof RobotWorld world)) {
       throw UserError.usage(
-          "%s is a trajectory of %s, not of %s", in, file.get("env").text(), facts.name());
+          "replay drives robots on MuJoCo by their actuators; %s is not one", any.name());
     }
-    try (Domain domain = open(facts, file)) {
-      return new Replay(facts, domain, file).write(out);
+    JsonField file = JsonField.read(in);
+    if (file.has("env") && !world.name().startsWith(file.get("env").text())) {
+      throw UserError.usage(
+          "%s is a trajectory of %s, not of %s", in, file.get("env").text(), world.name());
+    }
+    try (Domain domain = open(world, file)) {
+      return new Replay(world, domain, file).write(out);
     }
   }
 
@@ -72,8 +76,8 @@ public final class Replay {
    * FetchReach comes with its base on the floor and without; a trajectory that tells where its
    * gripper started from belongs to the one that starts there.
    */
-  private static Domain open(DomainFacts facts, JsonField file) {
-    Domain domain = facts.open();
+  private static Domain open(RobotWorld world, JsonField file) {
+    Domain domain = world.openDomain();
     if (domain instanceof FetchReach fetch && file.has("initial_gripper_xpos")) {
       double[] told = file.get("initial_gripper_xpos").numbers(3);
       FetchReach floating = FetchReach.withoutBaseContacts();
@@ -92,7 +96,7 @@ public final class Replay {
     return Math.sqrt(squared);
   }
 
-  private static double[] start(DomainFacts facts, Domain domain, JsonField initial) {
+  private static double[] start(RobotWorld world, Domain domain, JsonField initial) {
     Simulation simulation = domain.simulation();
     // What the file does not tell, such as Fetch's goal, stays as it is.
     double[] physics = domain.physics();
@@ -108,21 +112,21 @@ public final class Replay {
       initial.get("act").numbers(0);
     }
     if (initial.has("goal") && domain instanceof FetchReach) {
-      System.arraycopy(initial.get("goal").numbers(3), 0, physics, facts.physicsSize() - 3, 3);
+      System.arraycopy(initial.get("goal").numbers(3), 0, physics, world.stateSize() - 3, 3);
     }
     return physics;
   }
 
-  private static double[][] controls(DomainFacts facts, JsonField file) {
+  private static double[][] controls(RobotWorld world, JsonField file) {
     boolean named = file.has("actions") && !file.has("controls");
     List<JsonField> rows = file.get(named ? "actions" : "controls").elements();
     double[][] controls = new double[rows.size()][];
     for (int i = 0; i < controls.length; i++) {
       JsonField row = rows.get(i);
       controls[i] =
-          row.isInteger() && facts.name().startsWith(FetchReach.NAME)
+          row.isInteger() && world.name().startsWith(FetchReach.NAME)
               ? FetchReach.direction(row.integer(0, FetchReach.DIRECTION_COUNT - 1))
-              : row.numbers(facts.actionSize());
+              : row.numbers(world.sizes().action());
     }
     return controls;
   }
@@ -146,13 +150,13 @@ public final class Replay {
     JsonGenerator json = new JsonFactory().createGenerator(stream);
     json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
     json.writeStartObject();
-    json.writeStringField("env", facts.name());
-    json.writeStringField("engine", "MuJoCo " + MujocoLibrary.load().version());
+    json.writeStringField("env", world.name());
+    json.writeStringField("engine", world.engine());
     json.writeFieldName("physics_timestep");
     number(json, simulation.facts().timestep());
-    json.writeNumberField("substeps", facts.substeps());
+    json.writeNumberField("substeps", world.sizes().substeps());
     json.writeFieldName("control_timestep");
-    number(json, facts.controlTimestep());
+    number(json, world.stepSeconds());
     json.writeArrayFieldStart("frames");
     int diverged = -1;
     for (int step = 0; step <= controls.length && diverged < 0; step++) {
@@ -187,12 +191,12 @@ public final class Replay {
       // Numbers near the end of the range make the engine complain before they make it blow up.
       return false;
     }
-    double[] observation = new double[facts.observationSize()];
+    double[] observation = new double[world.observationSize()];
     domain.observe(observation);
     return finite(domain.physics())
         && finite(domain.simulation().sensors().toArray())
         && finite(observation)
-        && finite(facts.quantities().stream().mapToDouble(domain::get).toArray());
+        && finite(world.quantities().stream().mapToDouble(domain::get).toArray());
   }
 
   private static boolean finite(double[] values) {
@@ -207,7 +211,7 @@ public final class Replay {
     json.writeFieldName("time");
     number(json, simulation.time());
     json.writeNumberField("ncon", simulation.contacts());
-    numbers(json, "ctrl", step == 0 ? new double[facts.actionSize()] : controls[step - 1]);
+    numbers(json, "ctrl", step == 0 ? new double[world.actionSize()] : controls[step - 1]);
     array(json, "qpos", simulation.qpos());
     array(json, "qvel", simulation.qvel());
     array(json, "act", simulation.act());
@@ -216,17 +220,17 @@ public final class Replay {
       array(json, "mocap_pos", simulation.mocapPosition());
       array(json, "mocap_quat", simulation.mocapQuaternion());
     }
-    double[] observation = new double[facts.observationSize()];
+    double[] observation = new double[world.observationSize()];
     domain.observe(observation);
     numbers(json, "observation", observation);
     json.writeObjectFieldStart("reward");
-    for (Task task : facts.tasks()) {
+    for (Task task : world.tasks()) {
       json.writeFieldName(task.name());
       number(json, task.reward(domain));
     }
     json.writeEndObject();
     json.writeObjectFieldStart("quantities");
-    for (Quantity quantity : facts.quantities()) {
+    for (Quantity quantity : world.quantities()) {
       json.writeFieldName(quantity.name());
       number(json, domain.get(quantity));
     }

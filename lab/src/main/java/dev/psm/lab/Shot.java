@@ -1,13 +1,14 @@
 package dev.psm.lab;
 
+import dev.psm.core.UserError;
+import dev.psm.core.env.Environment;
+import dev.psm.core.env.Scenery;
+import dev.psm.core.env.World;
 import dev.psm.core.render.Camera;
 import dev.psm.core.render.Image;
 import dev.psm.core.render.Placed;
 import dev.psm.core.render.Renderer;
 import dev.psm.core.reward.Task;
-import dev.psm.mujoco.suite.Domain;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.Stage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,27 +17,37 @@ public final class Shot {
   private static final double FRAMES_PER_SECOND = 25;
   private static final int SHORTEST_DELAY = 2;
 
-  private final Domain domain;
   private final Renderer renderer;
-  private final Stage stage;
+  private final Scenery scenery;
   private double[] focus;
 
-  /** The domain must be in the take's first state: the goal that is marked is taken from there. */
-  public Shot(Domain domain, Task task, Renderer renderer) {
-    this.domain = domain;
+  /**
+   * The environment must be in the take's first state: the goal that is marked is taken from there.
+   */
+  public Shot(World world, Environment environment, Task task, Renderer renderer) {
     this.renderer = renderer;
-    stage = new Stage(domain, task);
-    focus = domain.focus();
+    scenery = scenery(world, environment, task);
+    focus = scenery.focus();
+  }
+
+  /** What there is to draw; a world that nobody draws is refused. */
+  static Scenery scenery(World world, Environment environment, Task task) {
+    return environment
+        .scenery(task)
+        .orElseThrow(
+            () ->
+                UserError.usage(
+                    "%s cannot be filmed: its environment has no scenery to draw", world.name()));
   }
 
   /** How many control steps pass from one frame to the next. */
-  public static int stepsPerFrame(DomainFacts facts) {
-    return Math.max(1, (int) Math.round(1 / (FRAMES_PER_SECOND * facts.controlTimestep())));
+  public static int stepsPerFrame(World world) {
+    return Math.max(1, (int) Math.round(1 / (FRAMES_PER_SECOND * world.stepSeconds())));
   }
 
   /** How long a frame is shown, in hundredths of a second. */
-  public static int delay(DomainFacts facts) {
-    double seconds = stepsPerFrame(facts) * facts.controlTimestep();
+  public static int delay(World world) {
+    double seconds = stepsPerFrame(world) * world.stepSeconds();
     return Math.max(SHORTEST_DELAY, (int) Math.round(100 * seconds));
   }
 
@@ -47,10 +58,10 @@ public final class Shot {
 
   /** The robot as it is now, with more shapes. */
   Image frame(String caption, List<Placed> more) {
-    focus = Camera.follow(focus, domain.focus());
-    Camera camera = domain.camera(focus);
-    List<Placed> shapes = new ArrayList<>(stage.shapes());
+    focus = Camera.follow(focus, scenery.focus());
+    Camera camera = scenery.camera(focus);
+    List<Placed> shapes = new ArrayList<>(scenery.shapes());
     shapes.addAll(more);
-    return renderer.render(shapes, camera, domain.look().litFor(camera)).caption(caption);
+    return renderer.render(shapes, camera, scenery.look().litFor(camera)).caption(caption);
   }
 }

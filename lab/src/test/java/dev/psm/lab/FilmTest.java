@@ -2,14 +2,15 @@ package dev.psm.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.Task;
-import dev.psm.mujoco.suite.DomainFacts;
 import org.junit.jupiter.api.Test;
 
 class FilmTest {
   @Test
   void theCaptionSaysWhatIsPursued() {
-    DomainFacts walker = DomainFacts.named("walker");
+    World walker = Worlds.named("walker");
     assertEquals("walk\nstep 3  reward 0.50", Film.caption(walker.task("walk"), 3, 0.5));
     assertEquals(
         "upright * velocity_x\nstep 3  reward -1.25",

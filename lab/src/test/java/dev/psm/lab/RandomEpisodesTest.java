@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,14 +30,14 @@ class RandomEpisodesTest {
         + " reach_top_left 14.9 64; reach_top_right 0 0; reach_bottom_left 0 0; reach_bottom_right 0 0"
   })
   void randomActionsEarnWhatTheyEarnInTheOriginal(String name, int episodes, String expected) {
-    DomainFacts facts = DomainFacts.named(name);
-    RandomEpisodes.Result result = RandomEpisodes.run(facts, episodes, 1, 2, Progress.SILENT);
+    World world = Worlds.named(name);
+    RandomEpisodes.Result result = RandomEpisodes.run(world, episodes, 1, 2, Progress.SILENT);
     assertEquals(0, result.divergences());
     List<String> tasks = Arrays.stream(expected.split(";", -1)).map(String::strip).toList();
-    assertEquals(facts.tasks().size(), tasks.size());
+    assertEquals(world.tasks().size(), tasks.size());
     for (int task = 0; task < tasks.size(); task++) {
       String[] words = tasks.get(task).split(" ", -1);
-      assertEquals(facts.tasks().get(task).name(), words[0]);
+      assertEquals(world.tasks().get(task).name(), words[0]);
       double[] returns = result.returns()[task];
       assertEquals(episodes, returns.length);
       double mean = Arrays.stream(returns).average().orElseThrow();
@@ -52,13 +53,13 @@ class RandomEpisodesTest {
   @ParameterizedTest
   @ValueSource(strings = {"cheetah", "point_mass_maze", "fetchreach_discrete"})
   void threadsDoNotChangeWhatComesOutButTheSeedDoes(String name) {
-    DomainFacts facts = DomainFacts.named(name);
-    RandomEpisodes.Result one = RandomEpisodes.run(facts, 5, 9, 1, Progress.SILENT);
-    RandomEpisodes.Result two = RandomEpisodes.run(facts, 5, 9, 2, Progress.SILENT);
-    RandomEpisodes.Result other = RandomEpisodes.run(facts, 5, 10, 2, Progress.SILENT);
+    World world = Worlds.named(name);
+    RandomEpisodes.Result one = RandomEpisodes.run(world, 5, 9, 1, Progress.SILENT);
+    RandomEpisodes.Result two = RandomEpisodes.run(world, 5, 9, 2, Progress.SILENT);
+    RandomEpisodes.Result other = RandomEpisodes.run(world, 5, 10, 2, Progress.SILENT);
     assertEquals(1, one.threads());
     assertEquals(2, two.threads());
-    for (int task = 0; task < facts.tasks().size(); task++) {
+    for (int task = 0; task < world.tasks().size(); task++) {
       assertArrayEquals(one.returns()[task], two.returns()[task]);
     }
     assertFalse(Arrays.deepEquals(one.returns(), other.returns()));
@@ -66,9 +67,9 @@ class RandomEpisodesTest {
 
   @Test
   void anEpisodeIsTheSameHoweverManyFollowIt() {
-    DomainFacts facts = DomainFacts.named("cheetah");
-    double[][] few = RandomEpisodes.run(facts, 2, 3, 1, Progress.SILENT).returns();
-    double[][] many = RandomEpisodes.run(facts, 4, 3, 1, Progress.SILENT).returns();
+    World world = Worlds.named("cheetah");
+    double[][] few = RandomEpisodes.run(world, 2, 3, 1, Progress.SILENT).returns();
+    double[][] many = RandomEpisodes.run(world, 4, 3, 1, Progress.SILENT).returns();
     assertArrayEquals(few[0], Arrays.copyOf(many[0], 2));
     assertTrue(many[0][0] != many[0][1], "and they are not all one");
   }
@@ -93,7 +94,7 @@ class RandomEpisodesTest {
             }
           };
         };
-    RandomEpisodes.Result result = RandomEpisodes.run(DomainFacts.named("maze"), 3, 0, 8, progress);
+    RandomEpisodes.Result result = RandomEpisodes.run(Worlds.named("maze"), 3, 0, 8, progress);
     assertEquals(3, most.get());
     assertEquals(1, closed.get());
     assertEquals(3, result.threads(), "no more threads than episodes");

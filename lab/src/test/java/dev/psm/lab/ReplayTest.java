@@ -9,12 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.mujoco.suite.Domain;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.mujoco.suite.FetchReach;
+import dev.psm.mujoco.suite.RobotWorld;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +43,7 @@ class ReplayTest {
 
   private JsonNode replay(String name, String text) throws IOException {
     Path out = folder.resolve("out.json");
-    Replay.run(DomainFacts.named(name), write(text), out);
+    Replay.run(Worlds.named(name), write(text), out);
     return Json.read(out);
   }
 
@@ -49,8 +51,7 @@ class ReplayTest {
     Path in = write(text);
     UserError error =
         assertThrows(
-            UserError.class,
-            () -> Replay.run(DomainFacts.named(name), in, folder.resolve("out.json")));
+            UserError.class, () -> Replay.run(Worlds.named(name), in, folder.resolve("out.json")));
     assertEquals(2, error.exitCode(), error.getMessage());
     assertOnlyTheInputIsLeft();
     return error.getMessage();
@@ -85,12 +86,12 @@ class ReplayTest {
   @ParameterizedTest
   @ValueSource(strings = {"walker", "cheetah", "quadruped", "point_mass_maze", "fetchreach"})
   void everyStepIsWrittenAndEveryNumberComesBackAsItself(String name) throws IOException {
-    DomainFacts facts = DomainFacts.named(name);
-    try (Domain domain = facts.open()) {
+    RobotWorld world = (RobotWorld) Worlds.named(name);
+    try (Domain domain = world.openDomain()) {
       domain.start(Seeds.generator(4));
       double[] physics = domain.physics();
       RandomGenerator random = Seeds.generator(5);
-      double[][] controls = new double[12][facts.actionSize()];
+      double[][] controls = new double[12][world.actionSize()];
       for (double[] row : controls) {
         for (int i = 0; i < row.length; i++) {
           row[i] = 1.6 * random.nextDouble() - 0.8;
@@ -104,8 +105,8 @@ class ReplayTest {
       }
       JsonNode file = replay(name, text);
       assertEquals(name, file.get("env").textValue());
-      assertEquals(facts.substeps(), file.get("substeps").intValue());
-      assertEquals(facts.controlTimestep(), file.get("control_timestep").doubleValue());
+      assertEquals(world.sizes().substeps(), file.get("substeps").intValue());
+      assertEquals(world.stepSeconds(), file.get("control_timestep").doubleValue());
       assertEquals(13, file.get("frames").size());
       domain.start(physics);
       for (int step = 0; step <= 12; step++) {
@@ -116,7 +117,7 @@ class ReplayTest {
             file.get("frames").get(step),
             domain,
             step,
-            step == 0 ? new double[facts.actionSize()] : controls[step - 1]);
+            step == 0 ? new double[world.actionSize()] : controls[step - 1]);
       }
     }
   }
@@ -126,7 +127,7 @@ class ReplayTest {
   }
 
   private static void assertFrame(JsonNode frame, Domain domain, int step, double[] controls) {
-    DomainFacts facts = domain.facts();
+    World world = domain.world();
     assertEquals(step, frame.get("step").intValue());
     assertEquals(domain.simulation().contacts(), frame.get("ncon").intValue());
     assertEquals(domain.simulation().time(), frame.get("time").doubleValue());
@@ -135,16 +136,16 @@ class ReplayTest {
     assertArrayEquals(domain.simulation().qvel().toArray(), numbers(frame.get("qvel")), 0);
     assertArrayEquals(domain.simulation().act().toArray(), numbers(frame.get("act")));
     assertArrayEquals(domain.simulation().sensors().toArray(), numbers(frame.get("sensordata")), 0);
-    double[] observation = new double[facts.observationSize()];
+    double[] observation = new double[world.observationSize()];
     domain.observe(observation);
     assertArrayEquals(observation, numbers(frame.get("observation")), 0);
-    assertEquals(facts.tasks().size(), frame.get("reward").size());
-    for (Task task : facts.tasks()) {
+    assertEquals(world.tasks().size(), frame.get("reward").size());
+    for (Task task : world.tasks()) {
       double written = frame.get("reward").get(task.name()).doubleValue();
       assertEquals(task.reward(domain), written, 0, task.name());
     }
-    assertEquals(facts.quantities().size(), frame.get("quantities").size());
-    for (Quantity quantity : facts.quantities()) {
+    assertEquals(world.quantities().size(), frame.get("quantities").size());
+    for (Quantity quantity : world.quantities()) {
       double written = frame.get("quantities").get(quantity.name()).doubleValue();
       assertEquals(domain.get(quantity), written, 0, quantity.name());
     }
@@ -169,14 +170,14 @@ class ReplayTest {
   void theResultSaysHowManyStepsItMade() throws IOException {
     Path in = write(MAZE + ", \"controls\": [[1, 1], [0, 0], [1, 0]]}");
     Path out = folder.resolve("new/folder/out.json");
-    assertEquals(3, Replay.run(DomainFacts.named("maze"), in, out).steps());
+    assertEquals(3, Replay.run(Worlds.named("maze"), in, out).steps());
     assertTrue(Files.exists(out));
   }
 
   @Test
   void theArmTakesNumberedActionsAndVectorsForTheSame() throws IOException {
     String initial;
-    try (Domain arm = DomainFacts.named("fetchreach").open()) {
+    try (Domain arm = ((RobotWorld) Worlds.named("fetchreach")).openDomain()) {
       initial = json("fetchreach", arm.physics(), 15, "").replace("\"controls\": }", "");
     }
     JsonNode numbered = replay("fetchreach", initial + "\"actions\": [0, 5, 4]}");
@@ -197,7 +198,7 @@ class ReplayTest {
   void aTrajectoryOfTheArmWithoutItsMeshesIsReplayedOnThatOne() throws IOException {
     double[] standing;
     double[] floating;
-    try (FetchReach with = (FetchReach) DomainFacts.named("fetchreach").open();
+    try (FetchReach with = (FetchReach) ((RobotWorld) Worlds.named("fetchreach")).openDomain();
         FetchReach without = FetchReach.withoutBaseContacts()) {
       standing = with.home();
       floating = without.home();
@@ -252,7 +253,7 @@ class ReplayTest {
 
   @Test
   void aMissingFileAFolderAndAnUnknownEnvironmentAreWrongUse() throws IOException {
-    DomainFacts maze = DomainFacts.named("maze");
+    World maze = Worlds.named("maze");
     Path out = folder.resolve("out.json");
     UserError missing =
         assertThrows(UserError.class, () -> Replay.run(maze, folder.resolve("none.json"), out));
@@ -262,7 +263,7 @@ class ReplayTest {
     UserError directory = assertThrows(UserError.class, () -> Replay.run(maze, in, folder));
     assertTrue(directory.getMessage().contains("it is a directory"), directory.getMessage());
     assertEquals(2, directory.exitCode());
-    UserError unknown = assertThrows(UserError.class, () -> DomainFacts.named("quadrupet"));
+    UserError unknown = assertThrows(UserError.class, () -> Worlds.named("quadrupet"));
     assertTrue(unknown.getMessage().contains("did you mean 'quadruped'"), unknown.getMessage());
     assertOnlyTheInputIsLeft();
   }
@@ -284,9 +285,9 @@ class ReplayTest {
   @CsvSource({"walker, 9, 1e9", "quadruped, 23, 1e9", "fetchreach, 15, 1e9"})
   void aBlowUpIsAFailureThatKeepsTheFramesBeforeIt(String name, int positions, double speed)
       throws IOException {
-    DomainFacts facts = DomainFacts.named(name);
-    String controls = Arrays.deepToString(new double[5][facts.actionSize()]);
-    double[] physics = new double[facts.physicsSize()];
+    World world = Worlds.named(name);
+    String controls = Arrays.deepToString(new double[5][world.actionSize()]);
+    double[] physics = new double[world.stateSize()];
     if (name.equals("quadruped")) {
       physics[3] = 1;
     }
@@ -295,7 +296,7 @@ class ReplayTest {
     }
     Path in = write(json(name, physics, positions, controls));
     Path out = folder.resolve("out.json");
-    UserError error = assertThrows(UserError.class, () -> Replay.run(facts, in, out));
+    UserError error = assertThrows(UserError.class, () -> Replay.run(world, in, out));
     assertEquals(1, error.exitCode());
     JsonNode file = Json.read(out);
     int step = file.get("diverged_at_step").intValue();

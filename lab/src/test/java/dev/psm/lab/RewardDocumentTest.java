@@ -2,6 +2,7 @@ package dev.psm.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.formula.Formula;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ class RewardDocumentTest {
       Matcher matcher = EXAMPLE.matcher(line);
       if (matcher.matches()) {
         String env = matcher.group(1).equals("grid") ? "gridworld" : matcher.group(1);
-        Formula.parse(matcher.group(2), RewardWorld.named(env).vocabulary());
+        Formula.parse(matcher.group(2), Worlds.named(env).vocabulary());
         examples++;
       }
     }

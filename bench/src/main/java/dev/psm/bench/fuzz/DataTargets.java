@@ -9,6 +9,8 @@ import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
 import dev.psm.core.data.TransitionBatch;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
@@ -20,7 +22,6 @@ import dev.psm.lab.control.RunDescription;
 import dev.psm.lab.control.RunFolder;
 import dev.psm.lab.control.Surroundings;
 import dev.psm.lab.control.TrainingRun;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Device;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -32,10 +33,9 @@ import java.util.function.BooleanSupplier;
 
 /** Datasets, and runs that learn from them. */
 final class DataTargets {
-  private static final DomainFacts MAZE = DomainFacts.named("maze");
+  private static final World MAZE = Worlds.named("maze");
   private static final Columns COLUMNS =
-      new Columns(
-          MAZE.observationSize(), MAZE.actionSize(), MAZE.physicsSize(), Map.of("reward", 1));
+      new Columns(MAZE.observationSize(), MAZE.actionSize(), MAZE.stateSize(), Map.of("reward", 1));
   private static final int ROWS = 9;
 
   private DataTargets() {}
@@ -140,7 +140,7 @@ final class DataTargets {
   private static void readRun(Path folder) {
     RunFolder run = new RunFolder(folder);
     RunDescription description = run.description();
-    description.facts();
+    description.world();
     description.gradientSteps();
     run.finishedAt();
     new RunCurves(List.of(folder)).metrics();

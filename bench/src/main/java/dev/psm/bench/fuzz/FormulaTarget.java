@@ -1,11 +1,12 @@
 package dev.psm.bench.fuzz;
 
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.formula.Formula;
 import dev.psm.core.reward.formula.Vocabulary;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -32,12 +33,12 @@ final class FormulaTarget implements FuzzTarget {
     Double.NaN
   };
 
-  private final DomainFacts domain;
+  private final World domain;
   private final FormulaTexts texts;
   private final Vocabulary vocabulary;
   private final QuantityTable table;
 
-  private FormulaTarget(DomainFacts domain) {
+  private FormulaTarget(World domain) {
     this.domain = domain;
     this.texts = new FormulaTexts(domain);
     this.vocabulary = domain.vocabulary();
@@ -45,7 +46,7 @@ final class FormulaTarget implements FuzzTarget {
   }
 
   static List<FuzzTarget> all() {
-    return DomainFacts.all().stream().<FuzzTarget>map(FormulaTarget::new).toList();
+    return Worlds.all().stream().<FuzzTarget>map(FormulaTarget::new).toList();
   }
 
   @Override
@@ -103,10 +104,10 @@ final class FormulaTarget implements FuzzTarget {
     }
   }
 
-  private static QuantityTable table(DomainFacts facts) {
-    QuantityTable table = new QuantityTable(facts.quantities(), 4);
+  private static QuantityTable table(World world) {
+    QuantityTable table = new QuantityTable(world.quantities(), 4);
     int next = 0;
-    for (Quantity quantity : facts.quantities()) {
+    for (Quantity quantity : world.quantities()) {
       for (int row = 0; row < table.rows(); row++) {
         table.column(quantity)[row] = VALUES[next++ % VALUES.length];
       }

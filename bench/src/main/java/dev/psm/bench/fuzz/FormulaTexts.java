@@ -1,9 +1,9 @@
 package dev.psm.bench.fuzz;
 
+import dev.psm.core.env.World;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -81,9 +81,9 @@ final class FormulaTexts {
   private final List<String> names = new ArrayList<>();
   private final List<String> words = new ArrayList<>();
 
-  FormulaTexts(DomainFacts facts) {
-    facts.tasks().stream().map(Task::formula).forEach(good::add);
-    facts.quantities().stream().map(Quantity::name).forEach(names::add);
+  FormulaTexts(World world) {
+    world.tasks().stream().map(Task::formula).forEach(good::add);
+    world.quantities().stream().map(Quantity::name).forEach(names::add);
     words.addAll(names);
     words.addAll(NUMBERS);
     words.addAll(CALLS);

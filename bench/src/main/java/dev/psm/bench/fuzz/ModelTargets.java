@@ -3,6 +3,8 @@ package dev.psm.bench.fuzz;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.core.env.GridMap;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.QuantityTable;
@@ -18,7 +20,6 @@ import dev.psm.lab.control.AgentFolder;
 import dev.psm.lab.control.ControlAgentKind;
 import dev.psm.lab.control.InferenceSample;
 import dev.psm.lab.control.ZeroShotAgent;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ import java.util.OptionalLong;
 final class ModelTargets {
   private static final String DESCRIPTION = "model.json";
   private static final String TENSORS = "model.safetensors";
-  private static final DomainFacts MAZE = DomainFacts.named("maze");
+  private static final World MAZE = Worlds.named("maze");
   private static final int STATES = 12;
 
   private ModelTargets() {}

@@ -1,5 +1,7 @@
 package dev.psm.bench.fuzz;
 
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.numpy.Npy;
 import dev.psm.core.io.numpy.NpyHeader;
 import dev.psm.core.io.numpy.NpyRows;
@@ -7,7 +9,6 @@ import dev.psm.core.io.numpy.Npz;
 import dev.psm.core.io.numpy.NpzLimits;
 import dev.psm.core.io.numpy.NpzWriter;
 import dev.psm.lab.control.PromptFile;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import java.util.zip.ZipOutputStream;
 
 /** NumPy's files: damaged archives, damaged arrays in sound archives, and arrays by themselves. */
 final class NumpyTargets {
-  private static final DomainFacts MAZE = DomainFacts.named("maze");
+  private static final World MAZE = Worlds.named("maze");
   private static final NpzLimits LIMITS = new NpzLimits(1 << 16, 1 << 20, 64);
 
   private NumpyTargets() {}

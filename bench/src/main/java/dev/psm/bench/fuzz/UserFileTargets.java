@@ -1,13 +1,14 @@
 package dev.psm.bench.fuzz;
 
 import dev.psm.core.env.GridMap;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.MdpJson;
 import dev.psm.lab.RewardFile;
 import dev.psm.lab.control.PromptFile;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -19,7 +20,7 @@ import java.util.random.RandomGenerator;
 
 /** What users write or bring along: prompts, rewards, maps, finite MDPs and bare tensors. */
 final class UserFileTargets {
-  private static final DomainFacts MAZE = DomainFacts.named("maze");
+  private static final World MAZE = Worlds.named("maze");
   private static final GridMap MAP = GridMap.parse("fuzz", "....\n.#..\n....\n");
   private static final String OBSERVATION = "0.5, -1e-3 2 0.25";
   private static final String MDP =

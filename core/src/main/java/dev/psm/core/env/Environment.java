@@ -1,55 +1,103 @@
 package dev.psm.core.env;
 
-import java.util.Map;
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.Readings;
+import dev.psm.core.reward.Task;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
 
 /**
- * Something an agent can act in, under Gymnasium's names and meanings.
+ * Something an agent can act in, under Gymnasium's names and meanings, but without a reward: that
+ * is whatever a {@link Task} makes of the quantities that can be read here after every step.
  *
- * <p>An environment is a single thread's property: it carries its own state and random stream.
- *
- * @param <A> the action: {@code Integer} for a {@link Space.Discrete} action space, {@code float[]}
- *     for a {@link Space.Box}
+ * <p>An environment is a single thread's property. The least that one has to do is to reset, to
+ * step and to measure its quantities; the rest is for worlds whose {@link World#stateSize stored
+ * states} can be returned to, and for films.
  */
-public interface Environment<A> extends AutoCloseable {
-  /** Begins an episode with a fresh random stream; the same seed gives the same episode. */
-  Start reset(long seed);
+public interface Environment extends Readings, AutoCloseable {
+  /**
+   * Begins an episode and returns its first observation.
+   *
+   * @param random what chance there is comes from here alone, also in the steps that follow: the
+   *     same generator gives the same episodes
+   */
+  float[] reset(RandomGenerator random);
 
-  /** Begins an episode that continues the random stream of the last one. */
-  Start reset();
+  /**
+   * Acts once. Call {@link #reset} first, and again after a step that ended the episode.
+   *
+   * @param action of a box, its vector; of a discrete space, one number: which action
+   */
+  Step step(float[] action);
 
-  /** Acts once. Call {@link #reset} first, and again after a terminated or truncated step. */
-  Step step(A action);
+  /** A quantity of the world in the present state. */
+  @Override
+  double get(Quantity quantity);
 
-  Space.Box observationSpace();
+  /** The present state, as it is stored in data: {@link World#stateSize} numbers. */
+  default double[] state() {
+    return new double[0];
+  }
 
-  Space actionSpace();
+  /** Begins an episode in a stored state and returns its first observation. */
+  default float[] start(double[] state) {
+    throw new UnsupportedOperationException("episodes cannot begin in a stored state here");
+  }
 
-  /** Everything {@link #setState} needs to come back to this very moment of the episode. */
-  double[] state();
+  /**
+   * Goes to a stored state only to measure or to draw it; {@link #reset} or {@link #start} comes
+   * before the next step.
+   *
+   * @param states one or more of them, of which the one that begins at {@code at} is meant
+   */
+  default void recall(double[] states, int at) {
+    throw new UnsupportedOperationException("stored states cannot be measured here");
+  }
 
-  /** Returns to a moment taken by {@link #state}; the random stream stays where it is. */
-  void setState(double[] state);
+  /**
+   * What would be observed in the state that was {@link #recall recalled}; empty where only an
+   * episode can tell.
+   */
+  default Optional<float[]> observation() {
+    return Optional.empty();
+  }
+
+  /**
+   * A stored state that would be observed like this; empty where the observation does not tell it.
+   *
+   * @param observations one or more of them, of which the one that begins at {@code at} is meant
+   */
+  default Optional<double[]> stateFromObservation(float[] observations, int at) {
+    return Optional.empty();
+  }
+
+  /**
+   * Gives a stored state the present place and heading, as far as observations do not tell them.
+   */
+  default void alignUnobserved(double[] state) {}
+
+  /** What there is to draw while a task is pursued; empty where nobody draws this world. */
+  default Optional<Scenery> scenery(Task task) {
+    return Optional.empty();
+  }
 
   @Override
   default void close() {}
 
-  /** The beginning of an episode. */
-  @SuppressWarnings("ArrayRecordComponent")
-  record Start(float[] observation, Map<String, Object> info) {}
-
   /**
-   * What an action led to: {@code terminated} when the task itself ended, {@code truncated} when
+   * What an action led to: {@code terminated} when the world itself ended, {@code truncated} when
    * only the time ran out, so that a value estimate knows whether to look beyond the end.
+   *
+   * @param diverged whether the simulation blew up: the observation is then the last good one, the
+   *     episode is truncated, and what happened in this step does not count
    */
   @SuppressWarnings("ArrayRecordComponent")
-  record Step(
-      float[] observation,
-      double reward,
-      boolean terminated,
-      boolean truncated,
-      Map<String, Object> info) {
+  record Step(float[] observation, boolean terminated, boolean truncated, boolean diverged) {
+    public Step(float[] observation, boolean terminated, boolean truncated) {
+      this(observation, terminated, truncated, false);
+    }
 
-    /** Whether the episode is over, for either reason. */
+    /** Whether the episode is over, for whatever reason. */
     public boolean ended() {
       return terminated || truncated;
     }

@@ -1,110 +1,106 @@
 package dev.psm.core.env;
 
-import java.util.Map;
-import java.util.SplittableRandom;
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.QuantityTable;
+import dev.psm.core.reward.formula.Vocabulary;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 
-/**
- * Walking to a goal cell: start uniform over the free cells, reward 1 whenever the entered cell is
- * the goal, else 0.
- *
- * <p>The goal is not the end: an agent is meant to stay there, so episodes are only ever truncated,
- * after {@link #HORIZON} steps. Staying put by bumping into a wall enters the cell as much as
- * {@link GridMap#STAY} does.
- */
-public final class GridWorld implements Environment<Integer> {
-  /** Steps in an episode. */
-  public static final int HORIZON = 200;
+/** A grid map as a world: five numbered actions, cells observed by their coordinates. */
+public record GridWorld(GridMap map) implements World {
 
-  private final GridMap map;
-  private final int fixedGoal;
-  private SplittableRandom random = new SplittableRandom(0);
-  private int cell;
-  private int goal;
-  private int steps = HORIZON;
-
-  /** A goal drawn uniformly from the free cells at every reset. */
-  public GridWorld(GridMap map) {
-    this.map = map;
-    this.fixedGoal = -1;
-  }
-
-  /** The same goal in every episode. */
-  public GridWorld(GridMap map, int goal) {
-    this.map = map;
-    this.fixedGoal = checkCell(goal);
-    this.goal = goal;
-  }
-
-  public GridMap map() {
-    return map;
-  }
-
-  /** The state rewarded in this episode. */
-  public int goal() {
-    return goal;
-  }
-
-  @Override
-  public Start reset(long seed) {
-    random = new SplittableRandom(seed);
-    return reset();
-  }
-
-  @Override
-  public Start reset() {
-    cell = random.nextInt(map.freeCellCount());
-    goal = fixedGoal >= 0 ? fixedGoal : random.nextInt(map.freeCellCount());
-    steps = 0;
-    return new Start(map.observation(cell), info());
-  }
-
-  @Override
-  public Step step(Integer action) {
-    if (action < 0 || action >= GridMap.ACTION_COUNT) {
-      throw new IllegalArgumentException("action must be 0 to 4, found " + action);
+  /** The maps that come with psm, and any text file as a map of the user's. */
+  public static final class Source implements WorldSource {
+    @Override
+    public List<World> worlds() {
+      return GridMap.NAMES.stream()
+          .map(name -> (World) new GridWorld(GridMap.named(name)))
+          .toList();
     }
-    if (steps >= HORIZON) {
-      throw new IllegalStateException("the episode is over; call reset");
+
+    /** Maps are text of any name, so whatever nobody else claims is read as one. */
+    @Override
+    public boolean reads(Path file) {
+      return true;
     }
-    cell = map.nextState(cell, action);
-    steps++;
-    return new Step(map.observation(cell), cell == goal ? 1 : 0, false, steps == HORIZON, info());
+
+    @Override
+    public World read(Path file) {
+      return new GridWorld(GridMap.read(file));
+    }
   }
 
   @Override
-  public Space.Box observationSpace() {
-    return Space.Box.uniform(0, 1, 2);
+  public String name() {
+    return map.name();
   }
 
   @Override
-  public Space.Discrete actionSpace() {
+  public String title() {
+    return "grid of %d by %d cells, %d of them free"
+        .formatted(map.width(), map.height(), map.freeCellCount());
+  }
+
+  @Override
+  public int observationSize() {
+    return 2;
+  }
+
+  @Override
+  public Space actionSpace() {
     return new Space.Discrete(GridMap.ACTION_COUNT);
   }
 
-  /** Cell, goal and steps taken. */
   @Override
-  public double[] state() {
-    return new double[] {cell, goal, steps};
+  public int episodeSteps() {
+    return GridEnvironment.HORIZON;
   }
 
   @Override
-  public void setState(double[] state) {
-    if (state.length != 3 || !(state[2] >= 0 && state[2] <= HORIZON)) {
-      throw new IllegalArgumentException("a state is {cell, goal, steps taken}");
-    }
-    cell = checkCell((int) state[0]);
-    goal = checkCell((int) state[1]);
-    steps = (int) state[2];
+  public int stateSize() {
+    return 1;
   }
 
-  private int checkCell(int state) {
-    if (state < 0 || state >= map.freeCellCount()) {
-      throw new IllegalArgumentException("no free cell has the number " + state);
-    }
-    return state;
+  @Override
+  public List<Quantity> quantities() {
+    return List.of(GridQuantities.ROW, GridQuantities.COLUMN);
   }
 
-  private Map<String, Object> info() {
-    return Map.of("row", map.row(cell), "column", map.column(cell), "goal", goal);
+  @Override
+  public Optional<QuantityTable> allStates() {
+    return Optional.of(GridQuantities.cells(map));
+  }
+
+  @Override
+  public Vocabulary vocabulary() {
+    return GridQuantities.vocabulary(map);
+  }
+
+  @Override
+  public Optional<Plane> plane() {
+    return Optional.of(
+        new Plane(
+            GridQuantities.COLUMN.name(),
+            0,
+            map.width(),
+            GridQuantities.ROW.name(),
+            0,
+            map.height()));
+  }
+
+  @Override
+  public List<String> examples() {
+    int middle = map.freeCellCount() / 2;
+    int last = map.freeCellCount() - 1;
+    return List.of(
+        "row == %d && col == %d".formatted(map.row(last), map.column(last)),
+        "exp(-distance(%d, %d) / 3) - 0.1 * (row < 2)"
+            .formatted(map.row(middle), map.column(middle)));
+  }
+
+  @Override
+  public Environment open() {
+    return new GridEnvironment(map);
   }
 }

@@ -1,14 +1,15 @@
 package dev.psm.core.env;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.reward.Reward;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
+import java.util.random.RandomGenerator;
 
 /**
  * Many environments of one kind, stepped together on several threads.
@@ -23,13 +24,13 @@ import java.util.function.IntToLongFunction;
  *
  * @param <E> the kind of environment
  */
-public final class VectorEnvironment<E extends Environment<float[]>> implements AutoCloseable {
+public final class VectorEnvironment<E extends Environment> implements AutoCloseable {
   private static final String STREAM = "environment";
 
   private final List<E> environments;
   private final Crew crew;
-  private final Space.Box observationSpace;
-  private final Space.Box actionSpace;
+  private final RandomGenerator[] generators;
+  private final IntFunction<? extends Reward> rewards;
   private final int observationSize;
   private final int actionSize;
   private boolean ready;
@@ -41,7 +42,7 @@ public final class VectorEnvironment<E extends Environment<float[]>> implements 
    *
    * @param observations what to act on next, row by row: of the next episode where one just ended
    * @param outcomes what the actions led to, row by row: the same except where an episode ended
-   * @param infos of the step, not of the reset
+   * @param rewards of the states that the actions led to; 0 where a simulation blew up
    */
   public record Batch(
       float[] observations,
@@ -49,7 +50,7 @@ public final class VectorEnvironment<E extends Environment<float[]>> implements 
       double[] rewards,
       boolean[] terminated,
       boolean[] truncated,
-      List<Map<String, Object>> infos) {
+      boolean[] diverged) {
 
     /** Whether an environment's episode is over, for either reason. */
     public boolean ended(int environment) {
@@ -57,39 +58,39 @@ public final class VectorEnvironment<E extends Environment<float[]>> implements 
     }
   }
 
+  /** Opens environments of a world, to which nothing is paid. */
+  public VectorEnvironment(World world, int count, int threads, IntFunction<? extends E> opener) {
+    this(world, count, threads, opener, i -> readings -> 0);
+  }
+
   /**
-   * Opens the environments.
+   * Opens environments of a world.
    *
    * @param threads at most as many as there are environments; more are not used
    * @param opener makes the environment of that index, on the thread it will live on; several
    *     threads may be opening at once
+   * @param rewards what the environment of that index is paid for
    */
-  public VectorEnvironment(int count, int threads, IntFunction<? extends E> opener) {
+  public VectorEnvironment(
+      World world,
+      int count,
+      int threads,
+      IntFunction<? extends E> opener,
+      IntFunction<? extends Reward> rewards) {
     if (count < 1 || threads < 1) {
       throw new IllegalArgumentException(
           "at least one environment on one thread is needed, found %d on %d"
               .formatted(count, threads));
     }
+    this.rewards = rewards;
+    observationSize = world.observationSize();
+    actionSize = world.actionSize();
     // A fixed-size list whose places are filled by different threads.
     environments = Arrays.asList(newArray(count));
+    generators = new RandomGenerator[count];
     crew = new Crew("environments", count, Math.min(threads, count));
     try {
       crew.run(i -> environments.set(i, opener.apply(i)));
-      List<Space.Box> observations = ask(Environment::observationSpace);
-      List<Space> actions = ask(Environment::actionSpace);
-      observationSpace = observations.get(0);
-      observationSize = observationSpace.size();
-      actionSpace = box(actions.get(0));
-      actionSize = actionSpace.size();
-      for (int i = 1; i < count; i++) {
-        int observation = observations.get(i).size();
-        int action = box(actions.get(i)).size();
-        if (observation != observationSize || action != actionSize) {
-          throw new IllegalArgumentException(
-              "environment %d has %d observations and %d actions, but environment 0 has %d and %d"
-                  .formatted(i, observation, action, observationSize, actionSize));
-        }
-      }
     } catch (Throwable e) {
       try {
         close();
@@ -102,14 +103,7 @@ public final class VectorEnvironment<E extends Environment<float[]>> implements 
 
   @SuppressWarnings("unchecked")
   private E[] newArray(int count) {
-    return (E[]) new Environment<?>[count];
-  }
-
-  private static Space.Box box(Space space) {
-    if (space instanceof Space.Box box) {
-      return box;
-    }
-    throw new IllegalArgumentException("actions must be vectors, found " + space);
+    return (E[]) new Environment[count];
   }
 
   /** Number of environments. */
@@ -119,16 +113,6 @@ public final class VectorEnvironment<E extends Environment<float[]>> implements 
 
   public int threads() {
     return crew.size();
-  }
-
-  /** Of one environment. */
-  public Space.Box observationSpace() {
-    return observationSpace;
-  }
-
-  /** Of one environment. */
-  public Space.Box actionSpace() {
-    return actionSpace;
   }
 
   /**
@@ -151,8 +135,8 @@ public final class VectorEnvironment<E extends Environment<float[]>> implements 
     float[] observations = new float[count() * observationSize];
     crew.run(
         i -> {
-          Environment.Start start = environments.get(i).reset(seeds.applyAsLong(i));
-          put(start.observation(), observations, i);
+          generators[i] = Seeds.generator(seeds.applyAsLong(i));
+          put(environments.get(i).reset(generators[i]), observations, i);
         });
     ready = true;
     return observations;
@@ -169,7 +153,6 @@ public final class VectorEnvironment<E extends Environment<float[]>> implements 
     check(actions);
     ready = false;
     int count = count();
-    List<Map<String, Object>> infos = new ArrayList<>(Collections.nCopies(count, null));
     Batch batch =
         new Batch(
             new float[count * observationSize],
@@ -177,7 +160,7 @@ public final class VectorEnvironment<E extends Environment<float[]>> implements 
             new double[count],
             new boolean[count],
             new boolean[count],
-            infos);
+            new boolean[count]);
     crew.run(i -> step(i, actions, batch));
     ready = true;
     return batch;
@@ -187,18 +170,23 @@ public final class VectorEnvironment<E extends Environment<float[]>> implements 
     E environment = environments.get(i);
     float[] action = Arrays.copyOfRange(actions, i * actionSize, (i + 1) * actionSize);
     Environment.Step step = environment.step(action);
-    batch.rewards[i] = step.reward();
+    batch.rewards[i] = step.diverged() ? 0 : rewards.apply(i).of(environment);
     batch.terminated[i] = step.terminated();
     batch.truncated[i] = step.truncated();
-    batch.infos.set(i, step.info());
+    batch.diverged[i] = step.diverged();
     put(step.observation(), batch.outcomes, i);
     put(
-        step.ended() ? environment.reset().observation() : step.observation(),
+        step.ended() ? environment.reset(generators[i]) : step.observation(),
         batch.observations,
         i);
   }
 
   private void put(float[] observation, float[] rows, int i) {
+    if (observation.length != observationSize) {
+      throw new IllegalStateException(
+          "an observation of this world has %d numbers, environment %d gave %d"
+              .formatted(observationSize, i, observation.length));
+    }
     System.arraycopy(observation, 0, rows, i * observationSize, observationSize);
   }
 

@@ -26,13 +26,15 @@ class VectorEnvironmentTest {
 
   private VectorEnvironment<Walk> open(int threads) {
     return new VectorEnvironment<>(
+        Walk.WORLD,
         COUNT,
         threads,
         i -> {
           Walk walk = new Walk(i);
           opened.add(walk);
           return walk;
-        });
+        },
+        i -> readings -> (i + 1) * readings.get(Walk.HALF));
   }
 
   private static float[] actions(RandomGenerator random) {
@@ -49,11 +51,13 @@ class VectorEnvironmentTest {
       try (VectorEnvironment<Walk> together = open(threads)) {
         assertEquals(Math.min(threads, COUNT), together.threads());
         List<Walk> byHand = new ArrayList<>();
+        List<RandomGenerator> chances = new ArrayList<>();
         float[] starts = together.reset(42);
         for (int i = 0; i < COUNT; i++) {
           Walk walk = new Walk(i);
           byHand.add(walk);
-          float[] start = walk.reset(Seeds.mix(42, i, "environment")).observation();
+          chances.add(Seeds.generator(Seeds.mix(42, i, "environment")));
+          float[] start = walk.reset(chances.get(i));
           assertArrayEquals(start, Arrays.copyOfRange(starts, 3 * i, 3 * i + 3));
         }
         RandomGenerator random = Seeds.generator(1);
@@ -66,12 +70,12 @@ class VectorEnvironmentTest {
             Environment.Step alone = walk.step(Arrays.copyOfRange(actions, 2 * i, 2 * i + 2));
             assertArrayEquals(
                 alone.observation(), Arrays.copyOfRange(batch.outcomes(), 3 * i, 3 * i + 3));
-            assertEquals(alone.reward(), batch.rewards()[i]);
+            assertEquals((i + 1) * walk.get(Walk.HALF), batch.rewards()[i]);
             assertEquals(alone.terminated(), batch.terminated()[i]);
             assertEquals(alone.truncated(), batch.truncated()[i]);
             assertEquals(alone.ended(), batch.ended(i));
-            assertEquals(alone.info(), batch.infos().get(i));
-            float[] next = alone.ended() ? walk.reset().observation() : alone.observation();
+            assertEquals(alone.diverged(), batch.diverged()[i]);
+            float[] next = alone.ended() ? walk.reset(chances.get(i)) : alone.observation();
             assertArrayEquals(next, Arrays.copyOfRange(batch.observations(), 3 * i, 3 * i + 3));
             ends += alone.ended() ? 1 : 0;
           }
@@ -155,6 +159,7 @@ class VectorEnvironmentTest {
             ArithmeticException.class,
             () ->
                 new VectorEnvironment<Walk>(
+                    Walk.WORLD,
                     COUNT,
                     2,
                     i -> {
@@ -193,8 +198,10 @@ class VectorEnvironmentTest {
       assertArrayEquals(
           together.step(new float[2 * COUNT]).outcomes(), after.outcomes(), "nobody had moved");
     }
-    assertThrows(IllegalArgumentException.class, () -> new VectorEnvironment<>(0, 1, Walk::new));
-    assertThrows(IllegalArgumentException.class, () -> new VectorEnvironment<>(1, 0, Walk::new));
+    assertThrows(
+        IllegalArgumentException.class, () -> new VectorEnvironment<>(Walk.WORLD, 0, 1, Walk::new));
+    assertThrows(
+        IllegalArgumentException.class, () -> new VectorEnvironment<>(Walk.WORLD, 1, 0, Walk::new));
   }
 
   @Test

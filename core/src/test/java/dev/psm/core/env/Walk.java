@@ -1,16 +1,58 @@
 package dev.psm.core.env;
 
-import dev.psm.core.Seeds;
-import java.util.Map;
+import dev.psm.core.reward.Quantity;
+import java.util.List;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
  * A random walk that costs nothing: steps add the action and some noise, and an episode ends after
  * as many steps as its start drew. Like an engine's simulation it knows its thread and is strict.
  */
-final class Walk implements Environment<float[]> {
+final class Walk implements Environment {
   /** This number as an action makes the step fail. */
   static final float POISON = 13;
+
+  static final Quantity HALF = new Quantity("half", "1", "half of the place");
+
+  /** What is known of it without opening one. */
+  static final World WORLD =
+      new World() {
+        @Override
+        public String name() {
+          return "walk";
+        }
+
+        @Override
+        public String title() {
+          return "random walk";
+        }
+
+        @Override
+        public int observationSize() {
+          return 3;
+        }
+
+        @Override
+        public Space actionSpace() {
+          return Space.Box.uniform(-1, 1, 2);
+        }
+
+        @Override
+        public int episodeSteps() {
+          return 9;
+        }
+
+        @Override
+        public List<Quantity> quantities() {
+          return List.of(HALF);
+        }
+
+        @Override
+        public Environment open() {
+          return new Walk(0);
+        }
+      };
 
   final Thread thread = Thread.currentThread();
   private final int index;
@@ -24,17 +66,12 @@ final class Walk implements Environment<float[]> {
   }
 
   @Override
-  public Start reset(long seed) {
-    random = Seeds.generator(seed);
-    return reset();
-  }
-
-  @Override
-  public Start reset() {
+  public float[] reset(RandomGenerator chance) {
     checkThread();
+    random = chance;
     place = random.nextFloat();
     left = 1 + random.nextInt(9);
-    return new Start(observation(), Map.of());
+    return observation().orElseThrow();
   }
 
   @Override
@@ -50,39 +87,23 @@ final class Walk implements Environment<float[]> {
     left--;
     boolean over = left == 0;
     boolean arrived = over && place > 1;
-    return new Step(observation(), place / 2.0, arrived, over && !arrived, Map.of("left", left));
+    return new Step(observation().orElseThrow(), arrived, over && !arrived);
   }
 
-  private float[] observation() {
-    return new float[] {place, index, left};
+  @Override
+  public double get(Quantity quantity) {
+    return place / 2.0;
+  }
+
+  @Override
+  public Optional<float[]> observation() {
+    return Optional.of(new float[] {place, index, left});
   }
 
   private void checkThread() {
     if (closed || Thread.currentThread() != thread) {
       throw new IllegalStateException("walk %d is not for this thread".formatted(index));
     }
-  }
-
-  @Override
-  public Space.Box observationSpace() {
-    checkThread();
-    return Space.Box.uniform(-100, 100, 3);
-  }
-
-  @Override
-  public Space actionSpace() {
-    checkThread();
-    return Space.Box.uniform(-1, 1, 2);
-  }
-
-  @Override
-  public double[] state() {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void setState(double[] state) {
-    throw new UnsupportedOperationException();
   }
 
   @Override

@@ -9,14 +9,14 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.Space;
 import dev.psm.core.env.VectorEnvironment;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.MujocoLibrary;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Device;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -56,7 +56,7 @@ public final class Collection {
   /** Rounds shorter than this share a chunk, or there would be thousands of tiny ones. */
   private static final int CHUNK_TRANSITIONS = 1000;
 
-  private final DomainFacts facts;
+  private final World world;
   private final Plan plan;
   private final Explorer explorer;
   private final Path folder;
@@ -111,24 +111,24 @@ public final class Collection {
       long divergences,
       Map<String, Double> metrics) {}
 
-  private Collection(DomainFacts facts, Plan plan, Explorer explorer, Path folder) {
-    this.facts = facts;
+  private Collection(World world, Plan plan, Explorer explorer, Path folder) {
+    this.world = world;
     this.plan = plan;
     this.explorer = explorer;
     this.folder = folder;
   }
 
   /** Collects by uniformly random actions; see {@link #byCuriosity} for the rest. */
-  public static Result atRandom(DomainFacts facts, Plan plan, Path folder, Progress progress) {
-    return new Collection(facts, plan, new RandomExplorer(facts, plan.seed), folder)
+  public static Result atRandom(World world, Plan plan, Path folder, Progress progress) {
+    return new Collection(world, plan, new RandomExplorer(world, plan.seed), folder)
         .run(progress, remark -> {});
   }
 
   /** Collects by random actions that change slowly; see {@link #byCuriosity} for the rest. */
   public static Result byWandering(
-      DomainFacts facts, Plan plan, WanderSettings settings, Path folder, Progress progress) {
-    requireVectors("wander", facts);
-    return new Collection(facts, plan, new WanderingExplorer(facts, settings, plan.seed), folder)
+      World world, Plan plan, WanderSettings settings, Path folder, Progress progress) {
+    requireVectors("wander", world);
+    return new Collection(world, plan, new WanderingExplorer(world, settings, plan.seed), folder)
         .run(progress, remark -> {});
   }
 
@@ -136,8 +136,8 @@ public final class Collection {
    * Collects by RND into a new folder, or goes on in one that holds the same collection unfinished.
    */
   public static Result byCuriosity(
-      DomainFacts facts, Plan plan, RndSettings settings, Path folder, Progress progress) {
-    return byCuriosity(facts, plan, settings, Device.CPU, folder, progress, remark -> {});
+      World world, Plan plan, RndSettings settings, Path folder, Progress progress) {
+    return byCuriosity(world, plan, settings, Device.CPU, folder, progress, remark -> {});
   }
 
   /**
@@ -147,23 +147,23 @@ public final class Collection {
    * @param remarks is told when the device changes
    */
   public static Result byCuriosity(
-      DomainFacts facts,
+      World world,
       Plan plan,
       RndSettings settings,
       Device device,
       Path folder,
       Progress progress,
       Consumer<String> remarks) {
-    requireVectors("rnd", facts);
-    try (Explorer explorer = new CuriousExplorer(facts, settings, plan.seed, device)) {
-      return new Collection(facts, plan, explorer, folder).run(progress, remarks);
+    requireVectors("rnd", world);
+    try (Explorer explorer = new CuriousExplorer(world, settings, plan.seed, device)) {
+      return new Collection(world, plan, explorer, folder).run(progress, remarks);
     }
   }
 
-  private static void requireVectors(String policy, DomainFacts facts) {
-    if (facts.discreteActions() > 0) {
+  private static void requireVectors(String policy, World world) {
+    if (world.actionSpace() instanceof Space.Discrete) {
       throw UserError.usage(
-          "%s explores with vectors as actions; %s has numbered ones", policy, facts.name());
+          "%s explores with vectors as actions; %s has numbered ones", policy, world.name());
     }
   }
 
@@ -226,9 +226,10 @@ public final class Collection {
   private Result collect(DatasetWriter writer, Progress progress) {
     long stored = writer.transitions();
     long divergences;
-    CollectionBar bar = new CollectionBar(progress, facts, plan);
+    CollectionBar bar = new CollectionBar(progress, world, plan);
     try (VectorEnvironment<Recorder> environments =
-            new VectorEnvironment<>(plan.environments, plan.threads, i -> new Recorder(facts));
+            new VectorEnvironment<>(
+                world, plan.environments, plan.threads, i -> new Recorder(world));
         bar) {
       while (writer.transitions() < plan.steps) {
         long before = writer.transitions();
@@ -268,7 +269,7 @@ public final class Collection {
   }
 
   private int roundsPerChunk() {
-    return Math.max(1, CHUNK_TRANSITIONS / (plan.environments * facts.episodeSteps()));
+    return Math.max(1, CHUNK_TRANSITIONS / (plan.environments * world.episodeSteps()));
   }
 
   /** How many of these make up as many transitions, or all. */
@@ -283,9 +284,10 @@ public final class Collection {
   private List<Episode> play(
       VectorEnvironment<Recorder> environments, CollectionBar bar, long before) {
     clock.begin();
+    environments.ask(Recorder::beginRound);
     float[] observations = environments.reset(Seeds.mix(plan.seed, round, "starts"));
     clock.physics();
-    for (int step = 1; step <= facts.episodeSteps(); step++) {
+    for (int step = 1; step <= world.episodeSteps(); step++) {
       float[] actions = explorer.act(observations, plan.environments);
       clock.explorer();
       observations = environments.step(actions).observations();
@@ -355,12 +357,12 @@ public final class Collection {
     settings.put("environments", plan.environments);
     settings.setAll(explorer.settings());
     return new DatasetDescription(
-        facts.name(),
-        "MuJoCo " + MujocoLibrary.load().version(),
+        world.name(),
+        world.engine(),
         explorer.name(),
         settings,
         plan.seed,
-        new Columns(facts.observationSize(), facts.actionSize(), facts.physicsSize()));
+        new Columns(world.observationSize(), world.actionSize(), world.storedSize()));
   }
 
   private void requireSame(DatasetDescription found, DatasetDescription wanted) {

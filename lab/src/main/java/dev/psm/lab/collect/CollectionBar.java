@@ -1,7 +1,7 @@
 package dev.psm.lab.collect;
 
+import dev.psm.core.env.World;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.suite.DomainFacts;
 
 /**
  * The progress of a collection. An explorer that learns does not before its first round is over;
@@ -10,16 +10,16 @@ import dev.psm.mujoco.suite.DomainFacts;
  */
 final class CollectionBar implements AutoCloseable {
   private final Progress progress;
-  private final DomainFacts facts;
+  private final World world;
   private final Collection.Plan plan;
   private Progress.Bar bar;
   private boolean learning;
   private long from;
   private long to;
 
-  CollectionBar(Progress progress, DomainFacts facts, Collection.Plan plan) {
+  CollectionBar(Progress progress, World world, Collection.Plan plan) {
     this.progress = progress;
-    this.facts = facts;
+    this.world = world;
     this.plan = plan;
   }
 
@@ -35,9 +35,9 @@ final class CollectionBar implements AutoCloseable {
     close();
     learning = isLearning;
     from = stored;
-    long round = (long) plan.environments() * facts.episodeSteps();
+    long round = (long) plan.environments() * world.episodeSteps();
     to = isLearning ? plan.steps() : Math.min(plan.steps(), stored + round);
-    String label = "collect " + facts.name();
+    String label = "collect " + world.name();
     bar =
         progress.start(
             label

@@ -2,6 +2,9 @@ package dev.psm.lab.collect;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.Plane;
+import dev.psm.core.env.Region;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.report.HeatMap;
 import dev.psm.core.report.HtmlReport;
@@ -9,12 +12,12 @@ import dev.psm.core.report.Table;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.stats.Summary;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * How widely a dataset roams: in a plane of two telling quantities per environment, the share of
@@ -24,35 +27,32 @@ import java.util.Map;
 public final class Coverage {
   private static final int CELLS = 50;
 
-  /** The two quantities of an environment's picture, with the range that counts. */
-  private record Plane(String x, double xLow, double xHigh, String y, double yLow, double yHigh) {}
-
-  private static final Map<String, Plane> PLANES =
-      Map.of(
-          "walker", new Plane("velocity_x", -3, 3, "torso_height", 0, 1.6),
-          "cheetah", new Plane("velocity_x", -6, 6, "torso_height", 0, 1.2),
-          "quadruped", new Plane("velocity_x", -2, 2, "upright", -1, 1),
-          "point_mass_maze", new Plane("x", -0.3, 0.3, "y", -0.3, 0.3),
-          "fetchreach", new Plane("gripper_x", 1.0, 1.7, "gripper_y", 0.4, 1.1),
-          "fetchreach_discrete", new Plane("gripper_x", 1.0, 1.7, "gripper_y", 0.4, 1.1));
-
-  private final DomainFacts facts;
+  private final World world;
   private final Plane plane;
   private final long transitions;
   private final QuantityTable table;
   private final long[] counts = new long[CELLS * CELLS];
 
-  private Coverage(DomainFacts facts, long transitions, QuantityTable table) {
-    this.facts = facts;
-    this.plane = PLANES.get(facts.name());
+  private Coverage(World world, long transitions, QuantityTable table) {
+    this.world = world;
+    this.plane = world.plane().orElseGet(() -> plane(world, table));
     this.transitions = transitions;
     this.table = table;
-    double[] xs = table.column(facts.quantity(plane.x));
-    double[] ys = table.column(facts.quantity(plane.y));
+    double[] xs = table.column(world.quantity(plane.x()));
+    double[] ys = table.column(world.quantity(plane.y()));
     for (int row = 0; row < table.rows(); row++) {
-      int column = cell(xs[row], plane.xLow, plane.xHigh);
-      counts[cell(ys[row], plane.yLow, plane.yHigh) * CELLS + column]++;
+      int column = cell(xs[row], plane.xLow(), plane.xHigh());
+      counts[cell(ys[row], plane.yLow(), plane.yHigh()) * CELLS + column]++;
     }
+  }
+
+  /** Without a plane of the world's own: its first two quantities, in the range of the data. */
+  private static Plane plane(World world, QuantityTable table) {
+    Quantity x = world.quantities().get(0);
+    Quantity y = world.quantities().get(Math.min(1, world.quantities().size() - 1));
+    Summary xs = Summary.of(table.column(x));
+    Summary ys = Summary.of(table.column(y));
+    return new Plane(x.name(), xs.min(), xs.max(), y.name(), ys.min(), ys.max());
   }
 
   private static int cell(double value, double low, double high) {
@@ -63,8 +63,8 @@ public final class Coverage {
   /** Measures a dataset by evenly spaced states of it. */
   public static Coverage of(Dataset dataset, int threads) {
     StoredStates states = new StoredStates(dataset, threads);
-    DomainFacts facts = states.facts();
-    return new Coverage(facts, dataset.transitions(), states.measure(facts.quantities()));
+    World world = states.world();
+    return new Coverage(world, dataset.transitions(), states.measure(world.quantities()));
   }
 
   /** Share of the plane's cells that were ever entered. */
@@ -84,27 +84,18 @@ public final class Coverage {
     return entropy / Math.log(counts.length);
   }
 
-  /** Share of states per room of the maze, in the order of its tasks; empty elsewhere. */
-  public List<Room> rooms() {
-    if (!facts.name().equals("point_mass_maze")) {
-      return List.of();
+  /** The share of states in each of the world's regions, by its name. */
+  public Map<String, Double> regions() {
+    Map<String, Double> shares = new LinkedHashMap<>();
+    for (Region region : world.regions()) {
+      long inside =
+          IntStream.range(0, table.rows())
+              .filter(row -> region.contains().test(quantity -> table.column(quantity)[row]))
+              .count();
+      shares.put(region.name(), inside / (double) table.rows());
     }
-    double[] xs = table.column(facts.quantity("x"));
-    double[] ys = table.column(facts.quantity("y"));
-    int[] inside = new int[4];
-    for (int row = 0; row < table.rows(); row++) {
-      inside[(ys[row] > 0 ? 0 : 2) + (xs[row] > 0 ? 1 : 0)]++;
-    }
-    double all = table.rows();
-    return List.of(
-        new Room("top left", inside[0] / all),
-        new Room("top right", inside[1] / all),
-        new Room("bottom left", inside[2] / all),
-        new Room("bottom right", inside[3] / all));
+    return shares;
   }
-
-  /** A room of the maze and the share of states in it. */
-  public record Room(String name, double share) {}
 
   public String text() {
     StringBuilder text =
@@ -113,23 +104,24 @@ public final class Coverage {
                 Locale.ROOT,
                 "coverage: %.1f %% of the cells of %s and %s visited, evenness %.3f",
                 100 * visitedShare(),
-                plane.x,
-                plane.y,
+                plane.x(),
+                plane.y(),
                 evenness()));
-    for (Room room : rooms()) {
-      text.append(String.format(Locale.ROOT, "%n  %-13s %6.2f %%", room.name, 100 * room.share));
-    }
+    regions()
+        .forEach(
+            (name, share) ->
+                text.append(String.format(Locale.ROOT, "%n  %-13s %6.2f %%", name, 100 * share)));
     return text.toString();
   }
 
   public ObjectNode json() {
     ObjectNode node = Json.object();
-    node.put("x", plane.x).put("y", plane.y);
+    node.put("x", plane.x()).put("y", plane.y());
     node.put("visitedShare", visitedShare()).put("evenness", evenness());
     node.put("statesMeasured", table.rows());
-    if (!rooms().isEmpty()) {
+    if (!world.regions().isEmpty()) {
       ObjectNode rooms = node.putObject("rooms");
-      rooms().forEach(room -> rooms.put(room.name.replace(' ', '_'), room.share));
+      regions().forEach((name, share) -> rooms.put(name.replace(' ', '_'), share));
     }
     return node;
   }
@@ -138,7 +130,7 @@ public final class Coverage {
   public void writeReport(Path file, String provenance) {
     Table ranges =
         Table.of("", "quantity", "unit", "mean", "std dev", "lowest", "median", "highest");
-    for (Quantity quantity : facts.quantities()) {
+    for (Quantity quantity : world.quantities()) {
       Summary summary = Summary.of(table.column(quantity));
       ranges.row(
           Table.text(quantity.name()),
@@ -149,7 +141,7 @@ public final class Coverage {
           Table.plain(summary.median(), 4),
           Table.plain(summary.max(), 4));
     }
-    HtmlReport.titled("Experience in " + facts.name())
+    HtmlReport.titled("Experience in " + world.name())
         .lead(
             String.format(
                 Locale.ROOT,
@@ -161,13 +153,13 @@ public final class Coverage {
         .section("Where it went")
         .figure(
             new HeatMap(
-                facts.title(),
-                label(plane.x),
-                label(plane.y),
-                plane.xLow,
-                plane.xHigh,
-                plane.yLow,
-                plane.yHigh,
+                world.title(),
+                label(plane.x()),
+                label(plane.y()),
+                plane.xLow(),
+                plane.xHigh(),
+                plane.yLow(),
+                plane.yHigh(),
                 CELLS,
                 counts),
             String.format(
@@ -181,6 +173,6 @@ public final class Coverage {
   }
 
   private String label(String quantity) {
-    return "%s (%s)".formatted(quantity, facts.quantity(quantity).unit());
+    return "%s (%s)".formatted(quantity, world.quantity(quantity).unit());
   }
 }

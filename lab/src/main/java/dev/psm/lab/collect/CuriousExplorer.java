@@ -5,9 +5,9 @@ import dev.psm.agents.rnd.NStepReplay;
 import dev.psm.agents.rnd.RndExplorer;
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.World;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Device;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,12 +20,12 @@ final class CuriousExplorer implements Explorer {
   private final RndExplorer agent;
   private final NStepReplay replay;
 
-  CuriousExplorer(DomainFacts facts, RndSettings settings, long seed, Device device) {
-    settings.requireEpisodes(facts.name(), facts.episodeSteps());
+  CuriousExplorer(World world, RndSettings settings, long seed, Device device) {
+    settings.requireEpisodes(world.name(), world.episodeSteps());
     this.settings = settings;
     this.device = device;
-    agent = new RndExplorer(settings, facts.observationSize(), facts.actionSize(), seed, device);
-    replay = NStepReplay.of(settings, facts.observationSize(), facts.actionSize());
+    agent = new RndExplorer(settings, world.observationSize(), world.actionSize(), seed, device);
+    replay = NStepReplay.of(settings, world.observationSize(), world.actionSize());
   }
 
   @Override

@@ -2,10 +2,10 @@ package dev.psm.lab.collect;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.Environment;
+import dev.psm.core.env.SimulationException;
+import dev.psm.core.env.World;
 import dev.psm.lab.RandomEpisodes;
-import dev.psm.mujoco.MujocoException;
-import dev.psm.mujoco.suite.Domain;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
@@ -79,29 +79,29 @@ public record Drift(
   }
 
   /** Replays transitions drawn from all over the dataset. */
-  public static Drift of(Dataset dataset, DomainFacts facts, int count, long seed) {
+  public static Drift of(Dataset dataset, World world, int count, long seed) {
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, 0, "drift"));
     RandomGenerator others = Seeds.generator(Seeds.mix(seed, 1, "drift"));
     int replays = (int) Math.min(count, dataset.transitions());
-    double[] before = new double[facts.physicsSize()];
-    double[] after = new double[facts.physicsSize()];
-    float[] action = new float[facts.actionSize()];
+    double[] before = new double[world.stateSize()];
+    double[] after = new double[world.stateSize()];
+    float[] action = new float[world.actionSize()];
     double[] differences = new double[replays];
     double[] effects = new double[replays];
     double largest = -1;
     long worst = -1;
     int blownUp = 0;
-    try (Domain domain = facts.open()) {
+    try (Environment environment = world.open()) {
       for (int i = 0; i < replays; i++) {
         // The row that a transition leads to.
         long row = dataset.drawRow(random) + 1;
         dataset.physics(row - 1, 1, before, 0);
         dataset.physics(row, 1, after, 0);
         dataset.actions(row, 1, action, 0);
-        double[] outcome = outcome(domain, before, action);
+        double[] outcome = outcome(environment, before, action);
         differences[i] = distance(outcome, after);
-        RandomEpisodes.draw(facts, others, action);
-        effects[i] = distance(outcome, outcome(domain, before, action));
+        RandomEpisodes.draw(world, others, action);
+        effects[i] = distance(outcome, outcome(environment, before, action));
         blownUp += outcome == null ? 1 : 0;
         if (differences[i] > largest) {
           largest = differences[i];
@@ -126,13 +126,11 @@ public record Drift(
   }
 
   /** The state after a control step; null where the simulation blew up. */
-  private static double[] outcome(Domain domain, double[] before, float[] action) {
+  private static double[] outcome(Environment environment, double[] before, float[] action) {
     try {
-      double[] controls = new double[action.length];
-      domain.start(before);
-      domain.toControls(action, controls);
-      return domain.advance(controls) ? domain.physics() : null;
-    } catch (MujocoException e) {
+      environment.start(before);
+      return environment.step(action).diverged() ? null : environment.state();
+    } catch (SimulationException e) {
       return null;
     }
   }

@@ -1,18 +1,18 @@
 package dev.psm.lab.collect;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.lab.RandomEpisodes;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.util.random.RandomGenerator;
 
 /** Uniformly random actions. */
 final class RandomExplorer extends BlindExplorer {
-  private final DomainFacts facts;
+  private final World world;
 
-  RandomExplorer(DomainFacts facts, long seed) {
+  RandomExplorer(World world, long seed) {
     super(seed);
-    this.facts = facts;
+    this.world = world;
   }
 
   @Override
@@ -28,10 +28,10 @@ final class RandomExplorer extends BlindExplorer {
   @Override
   public float[] act(float[] observations, int count) {
     RandomGenerator random = nextStream();
-    float[] actions = new float[count * facts.actionSize()];
-    float[] action = new float[facts.actionSize()];
+    float[] actions = new float[count * world.actionSize()];
+    float[] action = new float[world.actionSize()];
     for (int i = 0; i < count; i++) {
-      RandomEpisodes.draw(facts, random, action);
+      RandomEpisodes.draw(world, random, action);
       System.arraycopy(action, 0, actions, i * action.length, action.length);
     }
     return actions;

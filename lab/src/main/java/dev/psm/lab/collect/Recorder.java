@@ -2,57 +2,57 @@ package dev.psm.lab.collect;
 
 import dev.psm.core.data.Episode;
 import dev.psm.core.env.Environment;
-import dev.psm.core.env.Space;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.PhysicsEnvironment;
+import dev.psm.core.env.World;
+import dev.psm.core.reward.Quantity;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 
 /**
  * An environment that writes down its own episodes, on the thread it lives on. Stored are the
- * observations and actions that the agent saw and chose, and the physics behind them.
+ * observations and actions that the agent saw and chose, and the states behind them.
  */
-final class Recorder implements Environment<float[]> {
-  private final PhysicsEnvironment environment;
-  private final DomainFacts facts;
+final class Recorder implements Environment {
+  private final Environment environment;
+  private final World world;
+  private final List<Quantity> quantities;
   private final List<Episode> finished = new ArrayList<>();
   private final float[] observations;
   private final float[] actions;
-  private final double[] physics;
+  private final double[] states;
   private int rows;
   private int roundSteps;
   private float[] last;
+  private long divergences;
 
-  Recorder(DomainFacts facts) {
-    this.facts = facts;
-    environment = new PhysicsEnvironment(facts.open(), facts.tasks().get(0));
-    int longest = facts.episodeSteps() + 1;
-    observations = new float[longest * facts.observationSize()];
-    actions = new float[longest * facts.actionSize()];
-    physics = new double[longest * facts.physicsSize()];
+  Recorder(World world) {
+    this.world = world;
+    environment = world.open();
+    quantities = world.quantities();
+    int longest = world.episodeSteps() + 1;
+    observations = new float[longest * world.observationSize()];
+    actions = new float[longest * world.actionSize()];
+    states = new double[longest * world.storedSize()];
   }
 
-  /** Begins a round. */
-  @Override
-  public Start reset(long seed) {
+  /** The next reset begins a round: a number of steps in which episodes follow each other. */
+  boolean beginRound() {
     roundSteps = 0;
-    return begin(environment.reset(seed));
+    return true;
   }
 
-  /** After a blow-up; at the end of a round there is nothing to begin until the next one's seed. */
+  /** At the end of a round there is nothing to begin until the next one. */
   @Override
-  public Start reset() {
-    return roundSteps == facts.episodeSteps()
-        ? new Start(last, Map.of())
-        : begin(environment.reset());
-  }
-
-  private Start begin(Start start) {
+  public float[] reset(RandomGenerator random) {
+    if (roundSteps == world.episodeSteps()) {
+      return last;
+    }
+    float[] observation = environment.reset(random);
     rows = 0;
-    row(start.observation(), new float[facts.actionSize()]);
-    return start;
+    row(observation, new float[world.actionSize()]);
+    return observation;
   }
 
   /** A step that blew up is not stored: what it led to is not a state of this world. */
@@ -61,11 +61,13 @@ final class Recorder implements Environment<float[]> {
     Step step = environment.step(action);
     roundSteps++;
     last = step.observation();
-    if (!step.info().containsKey("diverged")) {
+    if (step.diverged()) {
+      divergences++;
+    } else {
       row(step.observation(), action);
     }
     if (step.ended()) {
-      finish();
+      finish(step.terminated());
     }
     return step;
   }
@@ -73,22 +75,32 @@ final class Recorder implements Environment<float[]> {
   private void row(float[] observation, float[] action) {
     System.arraycopy(observation, 0, observations, rows * observation.length, observation.length);
     System.arraycopy(action, 0, actions, rows * action.length, action.length);
-    double[] state = environment.domain().physics();
-    System.arraycopy(state, 0, physics, rows * state.length, state.length);
+    double[] state =
+        world.stateSize() > 0
+            ? environment.state()
+            : quantities.stream().mapToDouble(environment::get).toArray();
+    System.arraycopy(state, 0, states, rows * state.length, state.length);
     rows++;
   }
 
   /** Ends the recording here, though the episode might go on. */
   void finish() {
+    finish(false);
+  }
+
+  private void finish(boolean terminated) {
     if (rows > 1) {
       float[] discounts = new float[rows];
       Arrays.fill(discounts, 1);
+      if (terminated) {
+        discounts[rows - 1] = 0;
+      }
       finished.add(
           new Episode(
-              Arrays.copyOf(observations, rows * facts.observationSize()),
-              Arrays.copyOf(actions, rows * facts.actionSize()),
+              Arrays.copyOf(observations, rows * world.observationSize()),
+              Arrays.copyOf(actions, rows * world.actionSize()),
               discounts,
-              Arrays.copyOf(physics, rows * facts.physicsSize()),
+              Arrays.copyOf(states, rows * world.storedSize()),
               Map.of()));
     }
     rows = 0;
@@ -102,27 +114,12 @@ final class Recorder implements Environment<float[]> {
   }
 
   long divergences() {
-    return environment.divergences();
+    return divergences;
   }
 
   @Override
-  public Space.Box observationSpace() {
-    return environment.observationSpace();
-  }
-
-  @Override
-  public Space.Box actionSpace() {
-    return environment.actionSpace();
-  }
-
-  @Override
-  public double[] state() {
-    return environment.state();
-  }
-
-  @Override
-  public void setState(double[] state) {
-    environment.setState(state);
+  public double get(Quantity quantity) {
+    return environment.get(quantity);
   }
 
   @Override

@@ -3,13 +3,14 @@ package dev.psm.lab.collect;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.Relabelling;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.Progress;
 import dev.psm.lab.StateSource;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.Relabelling;
 import java.util.List;
 
 /** The states of a dataset, put back into the engine to be measured. */
@@ -21,27 +22,27 @@ public final class StoredStates implements StateSource {
   private static final int BLOCK = 1 << 18;
 
   private final Dataset dataset;
-  private final DomainFacts facts;
+  private final World world;
   private final int threads;
 
   public StoredStates(Dataset dataset, int threads) {
     this.dataset = dataset;
     this.threads = threads;
     String environment = dataset.description().environment();
-    this.facts = DomainFacts.named(environment);
-    if (dataset.columns().physics() != facts.physicsSize()) {
+    this.world = Worlds.named(environment);
+    if (dataset.columns().physics() != world.stateSize()) {
       throw UserError.usage(
           "the dataset holds %d numbers of physics per state, but %s has %d: its states cannot be"
               + " put back into the engine",
-          dataset.columns().physics(), environment, facts.physicsSize());
+          dataset.columns().physics(), environment, world.stateSize());
     }
     if (dataset.episodes() == 0) {
       throw UserError.usage("the dataset is empty");
     }
   }
 
-  public DomainFacts facts() {
-    return facts;
+  public World world() {
+    return world;
   }
 
   @Override
@@ -54,13 +55,13 @@ public final class StoredStates implements StateSource {
 
   @Override
   public QuantityTable measure(List<Quantity> quantities) {
-    int size = facts.physicsSize();
+    int size = world.stateSize();
     int states = (int) Math.min(MOST_STATES, dataset.rows());
     double[] physics = new double[states * size];
     for (int i = 0; i < states; i++) {
       dataset.physics(i * dataset.rows() / states, 1, physics, i * size);
     }
-    return new Relabelling(facts, threads, (done, total) -> {})
+    return new Relabelling(world, threads, (done, total) -> {})
         .naming(i -> i * dataset.rows() / states)
         .quantities(quantities, physics);
   }
@@ -74,7 +75,7 @@ public final class StoredStates implements StateSource {
   /** Pays every state of the dataset for a task, holding only one block of states in memory. */
   public void relabel(Task task, Sink sink, Progress progress) {
     dataset.requireIntact();
-    int size = facts.physicsSize();
+    int size = world.stateSize();
     double[] physics = new double[0];
     try (Progress.Bar bar = progress.start("relabel", dataset.rows())) {
       for (long row = 0; row < dataset.rows(); row += BLOCK) {
@@ -85,7 +86,7 @@ public final class StoredStates implements StateSource {
         dataset.physics(row, count, physics, 0);
         long first = row;
         Relabelling relabelling =
-            new Relabelling(facts, threads, (done, total) -> bar.update(first + done, ""))
+            new Relabelling(world, threads, (done, total) -> bar.update(first + done, ""))
                 .naming(i -> first + i);
         sink.rewards(row, relabelling.rewards(List.of(task), physics)[0]);
       }

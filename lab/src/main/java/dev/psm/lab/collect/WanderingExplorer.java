@@ -1,8 +1,8 @@
 package dev.psm.lab.collect;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.env.World;
 import dev.psm.core.settings.Settings;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.util.random.RandomGenerator;
 
 /**
@@ -14,15 +14,15 @@ import java.util.random.RandomGenerator;
  * what an action does by itself.
  */
 final class WanderingExplorer extends BlindExplorer {
-  private final DomainFacts facts;
+  private final World world;
   private final WanderSettings settings;
 
   /** The slow part of this episode's actions, before noise and clipping. */
   private double[] slow = {};
 
-  WanderingExplorer(DomainFacts facts, WanderSettings settings, long seed) {
+  WanderingExplorer(World world, WanderSettings settings, long seed) {
     super(seed);
-    this.facts = facts;
+    this.world = world;
     this.settings = settings;
   }
 
@@ -38,9 +38,9 @@ final class WanderingExplorer extends BlindExplorer {
 
   @Override
   public float[] act(float[] observations, int count) {
-    boolean begins = calls() % facts.episodeSteps() == 0;
+    boolean begins = calls() % world.episodeSteps() == 0;
     if (begins) {
-      slow = new double[count * facts.actionSize()];
+      slow = new double[count * world.actionSize()];
     }
     // An episode's first action is drawn as all later ones are distributed.
     double kept = begins ? 0 : Math.exp(-1 / settings.memory());

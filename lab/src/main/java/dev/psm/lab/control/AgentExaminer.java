@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -24,7 +24,7 @@ public final class AgentExaminer implements Examiner {
   public static final long START_SEED = 0;
 
   private final RunDescription run;
-  private final DomainFacts facts;
+  private final World world;
   private final boolean paid;
   private final int threads = Runtime.getRuntime().availableProcessors();
   private final Map<Long, InferenceSample> samples = new LinkedHashMap<>();
@@ -32,11 +32,11 @@ public final class AgentExaminer implements Examiner {
   /** Draws what the agents will need, so that a missing engine is found before any training. */
   public AgentExaminer(RunDescription run, Dataset data) {
     this.run = run;
-    this.facts = run.facts();
+    this.world = run.world();
     this.paid = data.columns().physics() > 0;
     for (long seed : run.seeds()) {
       samples.put(
-          seed, InferenceSample.draw(data, facts, InferenceSample.DEFAULT_SIZE, seed, threads));
+          seed, InferenceSample.draw(data, world, InferenceSample.DEFAULT_SIZE, seed, threads));
     }
   }
 
@@ -58,7 +58,7 @@ public final class AgentExaminer implements Examiner {
   private Optional<Map<String, Double>> play(ZeroShotAgent agent, BooleanSupplier stop) {
     return Evaluation.run(
             agent,
-            facts.tasks(),
+            world.tasks(),
             run.cadence().episodes(),
             START_SEED,
             threads,
@@ -98,6 +98,6 @@ public final class AgentExaminer implements Examiner {
   }
 
   private ZeroShotAgent agent(ControlModel model, long seed) {
-    return new ZeroShotAgent(run.agent().id(), model, facts, samples.get(seed));
+    return new ZeroShotAgent(run.agent().id(), model, world, samples.get(seed));
   }
 }

@@ -3,13 +3,15 @@ package dev.psm.lab.control;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.Space;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.OutputFolder;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.ExperimentFolder;
 import dev.psm.lab.Provenance;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +78,7 @@ public final class ControlStudy {
   public record Plan(
       String title,
       String lead,
-      List<DomainFacts> domains,
+      List<World> domains,
       List<Variant> variants,
       List<Long> seeds,
       String preset,
@@ -87,7 +89,7 @@ public final class ControlStudy {
       Path out) {
 
     public Plan {
-      requireDistinct("domain", domains.stream().map(DomainFacts::name).toList());
+      requireDistinct("domain", domains.stream().map(World::name).toList());
       requireDistinct("variant", variants.stream().map(Variant::name).toList());
       requireDistinct("seed", seeds);
       if (evaluations < 1 || episodes < 1) {
@@ -107,16 +109,17 @@ public final class ControlStudy {
       }
     }
 
-    /** A domain's data; the maze's may be under its short name. */
-    public Path dataOf(DomainFacts facts) {
-      Path shortName = data.resolve("maze");
-      return facts.equals(DomainFacts.named("maze")) && Files.isDirectory(shortName)
-          ? shortName
-          : data.resolve(facts.name());
+    /** A domain's data, under its name or another that it is known by. */
+    public Path dataOf(World world) {
+      return world.aliases().stream()
+          .map(data::resolve)
+          .filter(Files::isDirectory)
+          .findFirst()
+          .orElse(data.resolve(world.name()));
     }
 
-    Record settings(DomainFacts facts, Variant variant) {
-      return variant.agent.settings(preset, facts.name(), steps, variant.overrides);
+    Record settings(World world, Variant variant) {
+      return variant.agent.settings(preset, world.name(), steps, variant.overrides);
     }
 
     Path folder(Cell cell) {
@@ -128,7 +131,7 @@ public final class ControlStudy {
     /** All runs, in the order in which they are done. */
     List<Cell> cells() {
       List<Cell> cells = new ArrayList<>();
-      for (DomainFacts domain : domains) {
+      for (World domain : domains) {
         for (long seed : seeds) {
           variants.forEach(variant -> cells.add(new Cell(domain, variant, seed)));
         }
@@ -138,8 +141,8 @@ public final class ControlStudy {
   }
 
   /** Which run of a study. */
-  public record Cell(DomainFacts domain, Variant variant, long seed) {
-    boolean isOf(DomainFacts wantedDomain, Variant wantedVariant) {
+  public record Cell(World domain, Variant variant, long seed) {
+    boolean isOf(World wantedDomain, Variant wantedVariant) {
       return domain.equals(wantedDomain) && variant.equals(wantedVariant);
     }
   }
@@ -157,11 +160,11 @@ public final class ControlStudy {
       failures = List.copyOf(failures);
     }
 
-    List<Run> runs(DomainFacts domain, Variant variant) {
+    List<Run> runs(World domain, Variant variant) {
       return runs.stream().filter(run -> run.cell.isOf(domain, variant)).toList();
     }
 
-    List<Failure> failures(DomainFacts domain, Variant variant) {
+    List<Failure> failures(World domain, Variant variant) {
       return failures.stream().filter(failure -> failure.cell.isOf(domain, variant)).toList();
     }
   }
@@ -176,14 +179,14 @@ public final class ControlStudy {
         plan.title,
         name -> DIMENSION.matcher(name).matches() == plan.variants.get(0).isDimension(),
         run -> RunFolder.isRun(run) || OutputFolder.visible(run).isEmpty());
-    for (DomainFacts facts : plan.domains) {
-      if (facts.discreteActions() > 0) {
+    for (World world : plan.domains) {
+      if (world.actionSpace() instanceof Space.Discrete) {
         throw UserError.usage(
-            "the agents choose vectors as actions; %s has numbered ones", facts.name());
+            "the agents choose vectors as actions; %s has numbered ones", world.name());
       }
-      plan.variants.forEach(variant -> plan.settings(facts, variant));
-      if (hasData(plan, facts)) {
-        describe(plan, facts);
+      plan.variants.forEach(variant -> plan.settings(world, variant));
+      if (hasData(plan, world)) {
+        describe(plan, world);
       }
     }
   }
@@ -206,7 +209,7 @@ public final class ControlStudy {
     if (!finished.isEmpty()) {
       write(plan, outcome(plan, finished, failures));
     }
-    for (DomainFacts domain : plan.domains) {
+    for (World domain : plan.domains) {
       List<Cell> missing =
           wanted.keySet().stream()
               .filter(cell -> cell.domain.equals(domain) && !finished.containsKey(cell))
@@ -242,25 +245,25 @@ public final class ControlStudy {
     return new Run(cell, folder, LearningCurve.read(new RunFolder(folder).seed(cell.seed)));
   }
 
-  private static boolean hasData(Plan plan, DomainFacts facts) {
-    return Dataset.isIn(plan.dataOf(facts));
+  private static boolean hasData(Plan plan, World world) {
+    return Dataset.isIn(plan.dataOf(world));
   }
 
-  private static RunDescription.Data describe(Plan plan, DomainFacts facts) {
-    Path folder = plan.dataOf(facts);
+  private static RunDescription.Data describe(Plan plan, World world) {
+    Path folder = plan.dataOf(world);
     try (Dataset dataset = Dataset.open(folder)) {
       String environment = dataset.description().environment();
-      if (!DomainFacts.named(environment).equals(facts)) {
+      if (!Worlds.named(environment).equals(world)) {
         throw UserError.usage(
             "the data in %s is of %s, expected %s; --data is a folder that holds a dataset per"
                 + " domain, by name",
-            folder, environment, facts.name());
+            folder, environment, world.name());
       }
-      if (dataset.columns().physics() != facts.physicsSize()) {
+      if (dataset.columns().physics() != world.stateSize()) {
         throw UserError.usage(
             "the data in %s has %d numbers of physics per state, expected %d: without them no task"
                 + " can be paid; collect or import the data with physics",
-            folder, dataset.columns().physics(), facts.physicsSize());
+            folder, dataset.columns().physics(), world.stateSize());
       }
       return RunDescription.Data.of(folder, dataset);
     }
@@ -268,15 +271,15 @@ public final class ControlStudy {
 
   /** All runs in their order; data that is missing is refused. */
   private static Map<Cell, RunDescription> describe(Plan plan, Device device) {
-    Map<DomainFacts, RunDescription.Data> data = new HashMap<>();
-    for (DomainFacts facts : plan.domains) {
-      if (!hasData(plan, facts)) {
+    Map<World, RunDescription.Data> data = new HashMap<>();
+    for (World world : plan.domains) {
+      if (!hasData(plan, world)) {
         throw UserError.usage(
             "there is no data of %s in %s; collect it with --collect 1000000, import some with"
                 + " dataset import, or give another --data",
-            facts.name(), plan.dataOf(facts));
+            world.name(), plan.dataOf(world));
       }
-      data.put(facts, describe(plan, facts));
+      data.put(world, describe(plan, world));
     }
     Map<Cell, RunDescription> runs = new LinkedHashMap<>();
     for (Cell cell : plan.cells()) {

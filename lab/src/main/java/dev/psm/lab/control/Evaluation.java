@@ -1,12 +1,12 @@
 package dev.psm.lab.control;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.env.Environment;
 import dev.psm.core.env.VectorEnvironment;
+import dev.psm.core.env.World;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.PhysicsEnvironment;
 import dev.psm.torch.OneThread;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,7 +55,7 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
       int threads,
       Progress progress,
       BooleanSupplier stop) {
-    DomainFacts facts = agent.environment();
+    World world = agent.environment();
     int count = tasks.size() * episodes;
     int d = agent.model().featureDimension();
     float[] vectors = new float[count * d];
@@ -67,7 +67,7 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
       }
     }
     return play(
-        facts,
+        world,
         tasks,
         episodes,
         seed,
@@ -84,7 +84,7 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
    *     so on, row by row, to their actions
    */
   public static Optional<Evaluation> play(
-      DomainFacts facts,
+      World world,
       List<Task> tasks,
       int episodes,
       long seed,
@@ -96,17 +96,15 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
     double[] totals = new double[count];
     boolean[] over = new boolean[count];
     long divergences = 0;
-    try (VectorEnvironment<PhysicsEnvironment> environments =
+    try (VectorEnvironment<Environment> environments =
             new VectorEnvironment<>(
-                count,
-                threads,
-                i -> new PhysicsEnvironment(facts.open(), tasks.get(i / episodes)));
+                world, count, threads, i -> world.open(), i -> tasks.get(i / episodes).reward());
         // Waking other threads for so small a batch, a thousand times between steps of the physics,
         // hardly pays, and takes minutes where another process wants the cores.
         OneThread alone = new OneThread();
-        Progress.Bar bar = progress.start("evaluate " + facts.name(), facts.episodeSteps())) {
+        Progress.Bar bar = progress.start("evaluate " + world.name(), world.episodeSteps())) {
       float[] observations = environments.reset(i -> Seeds.mix(seed, i % episodes, "starts"));
-      for (int step = 1; step <= facts.episodeSteps(); step++) {
+      for (int step = 1; step <= world.episodeSteps(); step++) {
         if (stop.getAsBoolean()) {
           return Optional.empty();
         }
@@ -116,7 +114,7 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
           if (!over[i]) {
             totals[i] += batch.rewards()[i];
             over[i] = batch.ended(i);
-            divergences += batch.infos().get(i).containsKey("diverged") ? 1 : 0;
+            divergences += batch.diverged()[i] ? 1 : 0;
           }
         }
         observations = batch.observations();

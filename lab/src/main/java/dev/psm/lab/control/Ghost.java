@@ -1,11 +1,11 @@
 package dev.psm.lab.control;
 
+import dev.psm.core.env.Environment;
+import dev.psm.core.env.Scenery;
+import dev.psm.core.env.World;
 import dev.psm.core.render.Placed;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.Film;
-import dev.psm.mujoco.suite.Domain;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.Stage;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -15,42 +15,44 @@ import java.util.Optional;
  * with the robot where observations do not tell places apart: nothing can pursue those.
  */
 final class Ghost implements Film.Target, AutoCloseable {
-  private final Domain domain;
-  private final Stage stage;
+  private final World world;
+  private final Environment environment;
+  private final Optional<Scenery> scenery;
   private final double[] poses;
 
-  private Ghost(Domain domain, String title, double[] poses) {
-    this.domain = domain;
+  private Ghost(World world, Environment environment, String title, double[] poses) {
+    this.world = world;
+    this.environment = environment;
+    this.scenery = environment.scenery(Task.unpaid(title));
     this.poses = poses;
-    stage = new Stage(domain, Task.unpaid(title));
   }
 
   /** The ghost of a prompt; unknown where the prompt asks for no pose or does not determine it. */
-  static Ghost of(Prompt prompt, DomainFacts facts) {
-    Domain domain = facts.open();
+  static Ghost of(Prompt prompt, World world) {
+    Environment environment = world.open();
     double[] poses = new double[0];
     if (prompt instanceof Prompt.Goal goal) {
-      poses = poses(domain, goal.physics(), goal.observation());
+      poses = poses(world, environment, goal.physics(), goal.observation());
     } else if (prompt instanceof Prompt.Demonstration shown) {
-      poses = poses(domain, shown.physics(), shown.observations());
+      poses = poses(world, environment, shown.physics(), shown.observations());
     }
-    return new Ghost(domain, prompt.title(), poses);
+    return new Ghost(world, environment, prompt.title(), poses);
   }
 
-  private static double[] poses(Domain domain, Optional<double[]> physics, float[] observations) {
+  private static double[] poses(
+      World world, Environment environment, Optional<double[]> physics, float[] observations) {
     if (physics.isPresent()) {
       return physics.get();
     }
-    DomainFacts facts = domain.facts();
-    int states = observations.length / facts.observationSize();
-    double[] poses = new double[states * facts.physicsSize()];
+    int states = observations.length / world.observationSize();
+    double[] poses = new double[states * world.stateSize()];
     for (int state = 0; state < states; state++) {
       Optional<double[]> one =
-          domain.physicsFromObservation(observations, state * facts.observationSize());
+          environment.stateFromObservation(observations, state * world.observationSize());
       if (one.isEmpty()) {
         return new double[0];
       }
-      System.arraycopy(one.get(), 0, poses, state * facts.physicsSize(), facts.physicsSize());
+      System.arraycopy(one.get(), 0, poses, state * world.stateSize(), world.stateSize());
     }
     return poses;
   }
@@ -61,20 +63,20 @@ final class Ghost implements Film.Target, AutoCloseable {
 
   /** The pose of that step; of a goal, and after a demonstration's end, the last one. */
   @Override
-  public List<Placed> at(Domain robot, int step) {
+  public List<Placed> at(Environment robot, int step) {
     if (!isKnown()) {
       return List.of();
     }
-    int size = domain.facts().physicsSize();
+    int size = world.stateSize();
     int from = Math.min(step * size, poses.length - size);
     double[] pose = Arrays.copyOfRange(poses, from, from + size);
     robot.alignUnobserved(pose);
-    domain.recall(pose, 0);
-    return stage.ghost();
+    environment.recall(pose, 0);
+    return scenery.map(Scenery::ghost).orElse(List.of());
   }
 
   @Override
   public void close() {
-    domain.close();
+    environment.close();
   }
 }

@@ -3,11 +3,11 @@ package dev.psm.lab.control;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.Relabelling;
+import dev.psm.core.env.World;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.Relabelling;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -32,8 +32,7 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
    * Draws states that transitions led to, uniformly: what is observed there and what is paid there
    * belong to the same moment.
    */
-  public static InferenceSample draw(
-      Dataset data, DomainFacts facts, int count, long seed, int threads) {
+  public static InferenceSample draw(Dataset data, World world, int count, long seed, int threads) {
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, 0, "inference sample"));
     long[] rows = new long[count];
     for (int i = 0; i < count; i++) {
@@ -44,35 +43,35 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     if (data.columns().physics() == 0) {
       return new InferenceSample(observations, Optional.empty());
     }
-    if (data.columns().physics() != facts.physicsSize()) {
+    if (data.columns().physics() != world.stateSize()) {
       throw UserError.usage(
           "the dataset holds %d numbers of physics per state, but %s has %d",
-          data.columns().physics(), facts.name(), facts.physicsSize());
+          data.columns().physics(), world.name(), world.stateSize());
     }
-    int size = facts.physicsSize();
+    int size = world.stateSize();
     double[] physics = new double[Math.multiplyExact(count, size)];
     for (int i = 0; i < count; i++) {
       data.physics(rows[i], 1, physics, i * size);
     }
     QuantityTable table =
-        new Relabelling(facts, threads, (done, total) -> {})
+        new Relabelling(world, threads, (done, total) -> {})
             .naming(i -> rows[i])
-            .quantities(facts.quantities(), physics);
+            .quantities(world.quantities(), physics);
     return new InferenceSample(observations, Optional.of(table));
   }
 
-  int states(DomainFacts facts) {
-    return observations.length / facts.observationSize();
+  int states(World world) {
+    return observations.length / world.observationSize();
   }
 
   /** The first of the states: as they were drawn independently, a fair sample too. */
-  InferenceSample first(int count, DomainFacts facts) {
+  InferenceSample first(int count, World world) {
     return new InferenceSample(
-        Arrays.copyOf(observations, count * facts.observationSize()),
+        Arrays.copyOf(observations, count * world.observationSize()),
         quantities.map(
             table -> {
-              QuantityTable few = new QuantityTable(facts.quantities(), count);
-              for (Quantity quantity : facts.quantities()) {
+              QuantityTable few = new QuantityTable(world.quantities(), count);
+              for (Quantity quantity : world.quantities()) {
                 System.arraycopy(table.column(quantity), 0, few.column(quantity), 0, count);
               }
               return few;
@@ -89,13 +88,13 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
   }
 
   /** For a model's file; quantities in single precision, which is ample for a reward. */
-  Map<String, TensorData> tensors(DomainFacts facts) {
+  Map<String, TensorData> tensors(World world) {
     Map<String, TensorData> tensors = new LinkedHashMap<>();
-    int width = facts.observationSize();
+    int width = world.observationSize();
     tensors.put(OBSERVATIONS, TensorData.of(observations, observations.length / width, width));
     quantities.ifPresent(
         table ->
-            facts
+            world
                 .quantities()
                 .forEach(
                     quantity ->
@@ -111,9 +110,9 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     return TensorData.of(narrowed, values.length);
   }
 
-  static InferenceSample load(Map<String, TensorData> tensors, DomainFacts facts, String fileName) {
+  static InferenceSample load(Map<String, TensorData> tensors, World world, String fileName) {
     TensorData stored = tensor(tensors, OBSERVATIONS, fileName);
-    int width = facts.observationSize();
+    int width = world.observationSize();
     long[] shape = stored.shape();
     if (shape.length != 2 || shape[0] == 0 || shape[1] != width) {
       throw UserError.usage(
@@ -121,13 +120,13 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
           fileName, OBSERVATIONS, Arrays.toString(shape), width);
     }
     float[] observations = stored.finiteFloats(OBSERVATIONS, fileName);
-    if (facts.quantities().stream()
+    if (world.quantities().stream()
         .noneMatch(quantity -> tensors.containsKey(QUANTITY + quantity.name()))) {
       return new InferenceSample(observations, Optional.empty());
     }
     int count = observations.length / width;
-    QuantityTable table = new QuantityTable(facts.quantities(), count);
-    for (Quantity quantity : facts.quantities()) {
+    QuantityTable table = new QuantityTable(world.quantities(), count);
+    for (Quantity quantity : world.quantities()) {
       String name = QUANTITY + quantity.name();
       float[] column = tensor(tensors, name, fileName).finiteFloats(name, fileName);
       if (column.length != count) {

@@ -3,7 +3,7 @@ package dev.psm.lab.control;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.Episode;
-import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.core.env.World;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -17,17 +17,17 @@ public final class PromptData {
   }
 
   /** The state of a row, counted over the whole dataset. */
-  public static Prompt.Goal goal(Path folder, long row, DomainFacts facts) {
-    try (Dataset data = open(folder, facts)) {
+  public static Prompt.Goal goal(Path folder, long row, World world) {
+    try (Dataset data = open(folder, world)) {
       if (row < 0 || row >= data.rows()) {
         throw UserError.usage(
             "%s has rows 0 to %d, so there is no row %d", folder, data.rows() - 1, row);
       }
-      float[] observation = new float[facts.observationSize()];
+      float[] observation = new float[world.observationSize()];
       data.observations(row, 1, observation, 0);
       Optional<double[]> physics = Optional.empty();
-      if (data.columns().physics() == facts.physicsSize()) {
-        physics = Optional.of(new double[facts.physicsSize()]);
+      if (data.columns().physics() == world.stateSize()) {
+        physics = Optional.of(new double[world.stateSize()]);
         data.physics(row, 1, physics.get(), 0);
       }
       return new Prompt.Goal(observation, "row %d of %s".formatted(row, name(folder)), physics);
@@ -36,8 +36,8 @@ public final class PromptData {
 
   /** An episode, which begins where the recorded one did if the dataset has physics. */
   public static Prompt.Demonstration demonstration(
-      Path folder, int episode, DomainFacts facts, int window) {
-    try (Dataset data = open(folder, facts)) {
+      Path folder, int episode, World world, int window) {
+    try (Dataset data = open(folder, world)) {
       if (episode < 0 || episode >= data.episodes()) {
         throw UserError.usage(
             "%s has episodes 0 to %d, so there is no episode %d",
@@ -48,7 +48,7 @@ public final class PromptData {
           recorded.observations(),
           window,
           "episode %d of %s".formatted(episode, name(folder)),
-          data.columns().physics() == facts.physicsSize()
+          data.columns().physics() == world.stateSize()
               ? Optional.of(recorded.physics())
               : Optional.empty());
     }
@@ -58,16 +58,16 @@ public final class PromptData {
     return folder.toAbsolutePath().normalize().getFileName().toString();
   }
 
-  private static Dataset open(Path folder, DomainFacts facts) {
+  private static Dataset open(Path folder, World world) {
     Dataset data = Dataset.open(folder);
     String environment = data.description().environment();
-    if (!environment.equals(facts.name())
-        || data.columns().observation() != facts.observationSize()) {
+    if (!environment.equals(world.name())
+        || data.columns().observation() != world.observationSize()) {
       data.close();
       throw UserError.usage(
           "%s holds data of %s with observations of %d numbers; the agent acts in %s, where they have"
               + " %d",
-          folder, environment, data.columns().observation(), facts.name(), facts.observationSize());
+          folder, environment, data.columns().observation(), world.name(), world.observationSize());
     }
     return data;
   }

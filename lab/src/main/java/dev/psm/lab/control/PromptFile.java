@@ -2,12 +2,12 @@ package dev.psm.lab.control;
 
 import com.google.errorprone.annotations.FormatMethod;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.io.DecimalNumber;
 import dev.psm.core.io.TextFiles;
 import dev.psm.core.io.numpy.Npy;
 import dev.psm.core.io.numpy.NpyHeader;
 import dev.psm.core.io.numpy.Npz;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,41 +29,41 @@ public final class PromptFile {
       "text, a name that ends in .npy or .npz, or a dataset's folder, which has a dataset.json";
 
   private final Path file;
-  private final DomainFacts facts;
+  private final World world;
 
-  private PromptFile(Path file, DomainFacts facts) {
+  private PromptFile(Path file, World world) {
     this.file = file;
-    this.facts = facts;
+    this.world = world;
   }
 
   /** One observation. */
-  public static Prompt.Goal goal(Path file, DomainFacts facts) {
-    PromptFile prompt = new PromptFile(file, facts);
+  public static Prompt.Goal goal(Path file, World world) {
+    PromptFile prompt = new PromptFile(file, world);
     Table table = prompt.observations();
     if (table.rows != 1) {
       throw prompt.error(
           "a goal is one observation of %d numbers, found %d of them",
-          facts.observationSize(), table.rows);
+          world.observationSize(), table.rows);
     }
-    return new Prompt.Goal(table.floats(facts.observationSize()), prompt.name(), Optional.empty());
+    return new Prompt.Goal(table.floats(world.observationSize()), prompt.name(), Optional.empty());
   }
 
   /** Observations in their order, at least two. */
-  public static Prompt.Demonstration demonstration(Path file, DomainFacts facts, int window) {
-    PromptFile prompt = new PromptFile(file, facts);
+  public static Prompt.Demonstration demonstration(Path file, World world, int window) {
+    PromptFile prompt = new PromptFile(file, world);
     Table table = prompt.observations();
     if (table.rows < 2) {
       throw prompt.error(
           "a demonstration is at least 2 observations, one a row, found %d", table.rows);
     }
     return new Prompt.Demonstration(
-        table.floats(facts.observationSize()), window, prompt.name(), Optional.empty());
+        table.floats(world.observationSize()), window, prompt.name(), Optional.empty());
   }
 
   /** Observations with a reward each. */
-  public static Prompt.Samples samples(Path file, DomainFacts facts) {
-    PromptFile prompt = new PromptFile(file, facts);
-    int width = facts.observationSize();
+  public static Prompt.Samples samples(Path file, World world) {
+    PromptFile prompt = new PromptFile(file, world);
+    int width = world.observationSize();
     Table table;
     if (prompt.endsWith(".npz")) {
       table = prompt.labelledArrays();
@@ -103,7 +103,7 @@ public final class PromptFile {
   }
 
   private Table observations() {
-    int width = facts.observationSize();
+    int width = world.observationSize();
     if (endsWith(".npz")) {
       try (Npz npz = Npz.open(file)) {
         return observations(npz);
@@ -115,7 +115,7 @@ public final class PromptFile {
         return checked(npy.doubles(), rows, "the array");
       }
     }
-    return text(width, "an observation of " + facts.name());
+    return text(width, "an observation of " + world.name());
   }
 
   private Table observations(Npz npz) {
@@ -134,7 +134,7 @@ public final class PromptFile {
             REWARD, states.rows, header);
       }
       Table rewards = checked(npz.doubles(REWARD), states.rows, "array '" + REWARD + "'");
-      int width = facts.observationSize();
+      int width = world.observationSize();
       double[] joined = new double[states.rows * (width + 1)];
       for (int row = 0; row < states.rows; row++) {
         System.arraycopy(states.values, row * width, joined, row * (width + 1), width);
@@ -146,7 +146,7 @@ public final class PromptFile {
 
   /** How many observations an array holds; one of a single dimension is one observation. */
   private int rows(NpyHeader header, String name) {
-    int width = facts.observationSize();
+    int width = world.observationSize();
     List<Long> shape = header.shape();
     boolean matrix = shape.size() == 2 && shape.get(0) > 0 && shape.get(1) == width;
     boolean vector = shape.size() == 1 && shape.get(0) == width;
@@ -154,7 +154,7 @@ public final class PromptFile {
       throw error(
           "%s: expected the shape (rows, %d) or (%d,), since an observation of %s has %d numbers,"
               + " found %s",
-          name, width, width, facts.name(), width, header);
+          name, width, width, world.name(), width, header);
     }
     return vector ? 1 : Math.toIntExact(shape.get(0));
   }

@@ -1,8 +1,8 @@
 package dev.psm.lab.control;
 
+import dev.psm.core.env.World;
 import dev.psm.core.report.LineChart;
 import dev.psm.core.reward.Task;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -55,36 +55,35 @@ final class ReferenceReturns {
    * The mean over a domain's tasks, from its rows: the paper's printed averages do not always
    * follow from them.
    */
-  Optional<Double> average(DomainFacts facts, String variant) {
+  Optional<Double> average(World world, String variant) {
     double sum = 0;
-    for (Task task : facts.tasks()) {
-      Optional<Figure> figure = of(facts.name(), task.name(), variant);
+    for (Task task : world.tasks()) {
+      Optional<Figure> figure = of(world.name(), task.name(), variant);
       if (figure.isEmpty()) {
         return Optional.empty();
       }
       sum += figure.get().mean();
     }
-    return Optional.of(sum / facts.tasks().size());
+    return Optional.of(sum / world.tasks().size());
   }
 
   /** Of a task, or of {@link MetricsLog#AVERAGE}. */
-  Optional<Double> mean(DomainFacts facts, String row, String variant) {
+  Optional<Double> mean(World world, String row, String variant) {
     return row.equals(MetricsLog.AVERAGE)
-        ? average(facts, variant)
-        : of(facts.name(), row, variant).map(Figure::mean);
+        ? average(world, variant)
+        : of(world.name(), row, variant).map(Figure::mean);
   }
 
   /** Draws the paper's return as a line in the colour of the curve that was drawn last. */
-  static void drawPaper(
-      LineChart chart, DomainFacts facts, String row, String variant, String title) {
+  static void drawPaper(LineChart chart, World world, String row, String variant, String title) {
     PAPER
-        .mean(facts, row, variant)
+        .mean(world, row, variant)
         .ifPresent(mean -> chart.referenceOfLast("%s in the paper".formatted(title), mean));
   }
 
   /** Draws the return of random actions as a line. */
-  static void drawRandom(LineChart chart, DomainFacts facts, String row) {
-    RANDOM.mean(facts, row, ACTIONS).ifPresent(mean -> chart.reference("random actions", mean));
+  static void drawRandom(LineChart chart, World world, String row) {
+    RANDOM.mean(world, row, ACTIONS).ifPresent(mean -> chart.reference("random actions", mean));
   }
 
   private static String key(String domain, String task, String variant) {

@@ -1,11 +1,12 @@
 package dev.psm.lab.control;
 
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.core.report.HtmlReport;
 import dev.psm.core.report.LineChart;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ import java.util.stream.Collectors;
  * Learning curves of runs on one environment, drawn over each other; runs may still be going on.
  */
 public final class RunCurves {
-  private final DomainFacts environment;
+  private final World environment;
   private final List<Run> curves = new ArrayList<>();
 
   private record Run(String label, RunDescription description, MetricCurves metrics) {
@@ -38,10 +39,10 @@ public final class RunCurves {
         throw UserError.usage("%s is given twice", run);
       }
     }
-    environment = DomainFacts.named(read.get(0).data().environment());
+    environment = Worlds.named(read.get(0).data().environment());
     for (int i = 0; i < runs.size(); i++) {
       Path run = runs.get(i);
-      DomainFacts other = DomainFacts.named(read.get(i).data().environment());
+      World other = Worlds.named(read.get(i).data().environment());
       if (!other.equals(environment)) {
         throw UserError.usage(
             "%s is of %s and %s of %s: returns of two environments say nothing about each other;"

@@ -5,11 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.Space;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.settings.Settings;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -61,15 +63,15 @@ public record RunDescription(
     /** What a dataset says of itself; one that no continuous agent can learn from is refused. */
     public static Data of(Path folder, Dataset dataset) {
       String environment = dataset.description().environment();
-      DomainFacts facts = DomainFacts.named(environment);
-      if (facts.discreteActions() > 0) {
+      World world = Worlds.named(environment);
+      if (world.actionSpace() instanceof Space.Discrete) {
         throw UserError.usage(
             "the agents choose vectors as actions; %s, which the data in %s is from, has numbered"
                 + " ones",
             environment, folder);
       }
-      requireWidth(folder, environment, "observation", dataset.columns().observation(), facts);
-      requireWidth(folder, environment, "action", dataset.columns().action(), facts);
+      requireWidth(folder, environment, "observation", dataset.columns().observation(), world);
+      requireWidth(folder, environment, "action", dataset.columns().action(), world);
       return new Data(
           folder.toAbsolutePath().normalize(),
           environment,
@@ -91,8 +93,8 @@ public record RunDescription(
     }
 
     private static void requireWidth(
-        Path folder, String environment, String column, int found, DomainFacts facts) {
-      int expected = column.equals("action") ? facts.actionSize() : facts.observationSize();
+        Path folder, String environment, String column, int found, World world) {
+      int expected = column.equals("action") ? world.actionSize() : world.observationSize();
       if (found != expected) {
         throw UserError.usage(
             "the data in %s has %d numbers per %s, but %s has %d",
@@ -117,8 +119,8 @@ public record RunDescription(
     return data.environment;
   }
 
-  public DomainFacts facts() {
-    return DomainFacts.named(data.environment);
+  public World world() {
+    return Worlds.named(data.environment);
   }
 
   public int gradientSteps() {
@@ -232,7 +234,7 @@ public record RunDescription(
     Record settings = part(root, "settings", agent.settingsType(), file);
     JsonField field = root.get("data");
     JsonField environment = field.get("environment");
-    environment.within(() -> DomainFacts.named(environment.text()));
+    environment.within(() -> Worlds.named(environment.text()));
     Data data =
         new Data(
             path(field.get("folder")),

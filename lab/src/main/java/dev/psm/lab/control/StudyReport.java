@@ -1,9 +1,9 @@
 package dev.psm.lab.control;
 
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.report.HtmlReport;
 import dev.psm.core.report.LineChart;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -28,7 +28,7 @@ final class StudyReport {
                     + plan.preset()
                     + " unless said otherwise. Then every task was named, and its policy inferred"
                     + " from 10,000 states of the data, with no further experience.");
-    for (DomainFacts domain : plan.domains()) {
+    for (World domain : plan.domains()) {
       List<ControlStudy.Run> own =
           outcome.runs().stream().filter(run -> run.cell().domain().equals(domain)).toList();
       if (own.isEmpty()) {
@@ -64,7 +64,7 @@ final class StudyReport {
     return "%s on %s, seed %d".formatted(cell.variant().title(), cell.domain().name(), cell.seed());
   }
 
-  private LineChart curves(DomainFacts domain, List<ControlStudy.Run> own) {
+  private LineChart curves(World domain, List<ControlStudy.Run> own) {
     LineChart chart =
         LineChart.of("Learning on " + domain.name(), "gradient steps", "average return")
             .xFromZero()

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.errorprone.annotations.FormatMethod;
 import dev.psm.core.Wording;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.report.Table;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Interquartile;
 import dev.psm.core.stats.MannWhitney;
 import dev.psm.core.stats.Summary;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,30 +30,29 @@ public final class StudyTable {
     this.outcome = outcome;
   }
 
-  private List<ControlStudy.Run> of(DomainFacts domain, ControlStudy.Variant variant) {
+  private List<ControlStudy.Run> of(World domain, ControlStudy.Variant variant) {
     return outcome.runs(domain, variant);
   }
 
   /** One value per seed: a task's return, or the average over tasks. */
-  private double[] returns(DomainFacts domain, ControlStudy.Variant variant, String task) {
+  private double[] returns(World domain, ControlStudy.Variant variant, String task) {
     return of(domain, variant).stream()
         .mapToDouble(run -> run.curve().last().returns().getOrDefault(task, Double.NaN))
         .toArray();
   }
 
-  private static List<String> rows(DomainFacts domain) {
+  private static List<String> rows(World domain) {
     List<String> rows = new ArrayList<>(domain.tasks().stream().map(Task::name).toList());
     rows.add(MetricsLog.AVERAGE);
     return rows;
   }
 
-  private static Optional<Double> paper(
-      DomainFacts domain, ControlStudy.Variant variant, String row) {
+  private static Optional<Double> paper(World domain, ControlStudy.Variant variant, String row) {
     return ReferenceReturns.PAPER.mean(domain, row, variant.name());
   }
 
   /** Mann-Whitney's two-sided p of per-seed averages against the first variant. */
-  private Optional<Double> significance(DomainFacts domain, ControlStudy.Variant variant) {
+  private Optional<Double> significance(World domain, ControlStudy.Variant variant) {
     ControlStudy.Variant first = plan.variants().get(0);
     double[] own = returns(domain, variant, MetricsLog.AVERAGE);
     double[] reference = returns(domain, first, MetricsLog.AVERAGE);
@@ -63,7 +62,7 @@ public final class StudyTable {
   }
 
   /** Over seeds and tasks together; a seed's tasks come from one model. */
-  private Optional<Interquartile> interquartile(DomainFacts domain, ControlStudy.Variant variant) {
+  private Optional<Interquartile> interquartile(World domain, ControlStudy.Variant variant) {
     List<ControlStudy.Run> own = of(domain, variant);
     if (own.isEmpty()) {
       return Optional.empty();
@@ -79,7 +78,7 @@ public final class StudyTable {
     return Optional.of(Interquartile.ofRuns(scores, RESAMPLES, 0));
   }
 
-  private double seconds(DomainFacts domain, ControlStudy.Variant variant) {
+  private double seconds(World domain, ControlStudy.Variant variant) {
     return of(domain, variant).stream()
         .mapToDouble(run -> run.curve().last().seconds())
         .average()
@@ -92,7 +91,7 @@ public final class StudyTable {
     text.append(format("%-16s %-20s", "domain", "task"));
     plan.variants().forEach(variant -> text.append(format("  %-26s", variant.title())));
     text.append('\n');
-    for (DomainFacts domain : plan.domains()) {
+    for (World domain : plan.domains()) {
       for (String row : rows(domain)) {
         text.append(format("%-16s %-20s", domain.name(), row));
         for (ControlStudy.Variant variant : plan.variants()) {
@@ -126,7 +125,7 @@ public final class StudyTable {
     return plan.domains().stream().anyMatch(this::hasIntervals);
   }
 
-  private boolean hasIntervals(DomainFacts domain) {
+  private boolean hasIntervals(World domain) {
     return plan.variants().stream().anyMatch(variant -> hasInterval(domain, variant));
   }
 
@@ -141,7 +140,7 @@ public final class StudyTable {
   }
 
   /** As in "5", or "3 of 5, 1 diverged". */
-  private String seeds(DomainFacts domain, ControlStudy.Variant variant) {
+  private String seeds(World domain, ControlStudy.Variant variant) {
     int count = of(domain, variant).size();
     int wanted = plan.seeds().size();
     int failed = outcome.failures(domain, variant).size();
@@ -151,11 +150,11 @@ public final class StudyTable {
   }
 
   /** Of one seed nothing is known about the spread over seeds. */
-  private boolean hasInterval(DomainFacts domain, ControlStudy.Variant variant) {
+  private boolean hasInterval(World domain, ControlStudy.Variant variant) {
     return of(domain, variant).size() > 1;
   }
 
-  private String interval(DomainFacts domain, ControlStudy.Variant variant) {
+  private String interval(World domain, ControlStudy.Variant variant) {
     return interquartile(domain, variant)
         .map(
             found ->
@@ -165,7 +164,7 @@ public final class StudyTable {
         .orElse("");
   }
 
-  private String cell(DomainFacts domain, ControlStudy.Variant variant, String row) {
+  private String cell(World domain, ControlStudy.Variant variant, String row) {
     double[] values = returns(domain, variant, row);
     String ours =
         values.length == 0
@@ -209,7 +208,7 @@ public final class StudyTable {
     ObjectNode document = Json.object();
     document.put("preset", plan.preset());
     ArrayNode rows = document.putArray("rows");
-    for (DomainFacts domain : plan.domains()) {
+    for (World domain : plan.domains()) {
       for (ControlStudy.Variant variant : plan.variants()) {
         if (!of(domain, variant).isEmpty()) {
           describe(domain, variant, rows.addObject());
@@ -228,7 +227,7 @@ public final class StudyTable {
     return document;
   }
 
-  private void describe(DomainFacts domain, ControlStudy.Variant variant, ObjectNode node) {
+  private void describe(World domain, ControlStudy.Variant variant, ObjectNode node) {
     node.put("domain", domain.name());
     node.put("variant", variant.name());
     ArrayNode seeds = node.putArray("seeds");
@@ -260,7 +259,7 @@ public final class StudyTable {
   }
 
   /** For a page: returns of a domain beside the paper's. */
-  Table table(DomainFacts domain) {
+  Table table(World domain) {
     List<String> columns = new ArrayList<>(List.of("task"));
     for (ControlStudy.Variant variant : plan.variants()) {
       columns.add(variant.title());
@@ -296,7 +295,7 @@ public final class StudyTable {
   }
 
   /** For a page: what the seeds allow to be said. */
-  Table statistics(DomainFacts domain) {
+  Table statistics(World domain) {
     Table table =
         Table.of(
             hasIntervals(domain)

@@ -1,10 +1,10 @@
 package dev.psm.lab.control;
 
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.io.TextFiles;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ final class TaskFile {
     return NAME.matcher(word).matches();
   }
 
-  static List<Task> read(Path file, DomainFacts facts) {
+  static List<Task> read(Path file, World world) {
     List<Task> tasks = new ArrayList<>();
     List<String> lines = TextFiles.lines(file, "a task a line, as in 'name: formula'");
     for (int i = 0; i < lines.size(); i++) {
@@ -39,7 +39,7 @@ final class TaskFile {
         continue;
       }
       try {
-        Task task = task(content, facts);
+        Task task = task(content, world);
         if (tasks.stream().anyMatch(each -> each.name().equals(task.name()))) {
           throw UserError.usage("the task '%s' is named twice", task.name());
         }
@@ -54,10 +54,10 @@ final class TaskFile {
     return tasks;
   }
 
-  private static Task task(String content, DomainFacts facts) {
+  private static Task task(String content, World world) {
     Matcher matcher = NAMED.matcher(content);
     if (!matcher.matches()) {
-      return facts.taskOrFormula(content);
+      return world.taskOrFormula(content);
     }
     String name = matcher.group(1);
     if (!isName(name)) {
@@ -66,13 +66,13 @@ final class TaskFile {
     }
     if (RESERVED.contains(name)
         || Formula.constants().containsKey(name)
-        || facts.tasks().stream().anyMatch(task -> task.name().equals(name))
-        || facts.quantities().stream().anyMatch(quantity -> quantity.name().equals(name))) {
+        || world.tasks().stream().anyMatch(task -> task.name().equals(name))
+        || world.quantities().stream().anyMatch(quantity -> quantity.name().equals(name))) {
       throw UserError.usage("the name '%s' is taken; choose another", name);
     }
     // Blanks in place of the name, so that a mistake's column is that of the line.
     String formula = " ".repeat(matcher.start(2)) + matcher.group(2);
-    Task task = facts.taskOrFormula(formula);
+    Task task = world.taskOrFormula(formula);
     return new Task(name, task.meaning(), task.formula().strip(), task.reward());
   }
 }

@@ -2,8 +2,8 @@ package dev.psm.lab.control;
 
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.reward.Task;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +13,8 @@ public final class TaskList {
   private TaskList() {}
 
   /** {@code all} is every task of the environment; a formula goes by its own text. */
-  public static List<Task> of(String text, DomainFacts facts) {
-    return of(text, null, facts);
+  public static List<Task> of(String text, World world) {
+    return of(text, null, world);
   }
 
   /**
@@ -22,8 +22,8 @@ public final class TaskList {
    *
    * @param file null for none
    */
-  public static List<Task> of(String text, Path file, DomainFacts facts) {
-    List<Task> known = file == null ? facts.tasks() : TaskFile.read(file, facts);
+  public static List<Task> of(String text, Path file, World world) {
+    List<Task> known = file == null ? world.tasks() : TaskFile.read(file, world);
     if (text.strip().equals("all")) {
       return known;
     }
@@ -36,7 +36,7 @@ public final class TaskList {
           known.stream()
               .filter(each -> each.name().equals(word.strip()))
               .findFirst()
-              .orElseGet(() -> taskOrFormula(word, file, known, facts));
+              .orElseGet(() -> taskOrFormula(word, file, known, world));
       if (tasks.stream().anyMatch(each -> each.name().equals(added.name()))) {
         throw UserError.usage("the task '%s' is named twice", added.name());
       }
@@ -45,9 +45,9 @@ public final class TaskList {
     return tasks;
   }
 
-  private static Task taskOrFormula(String word, Path file, List<Task> known, DomainFacts facts) {
+  private static Task taskOrFormula(String word, Path file, List<Task> known, World world) {
     try {
-      return facts.taskOrFormula(word);
+      return world.taskOrFormula(word);
     } catch (UserError e) {
       if (file == null || !TaskFile.isName(word.strip())) {
         throw e;
@@ -55,7 +55,7 @@ public final class TaskList {
       List<String> names = known.stream().map(Task::name).toList();
       throw UserError.usage(
           "%s has no task '%s', nor has %s; %s",
-          file, word.strip(), facts.name(), Nearest.hint(word.strip(), names));
+          file, word.strip(), world.name(), Nearest.hint(word.strip(), names));
     }
   }
 

@@ -2,11 +2,10 @@ package dev.psm.lab.control;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.env.Environment;
+import dev.psm.core.env.World;
 import dev.psm.lab.Film;
 import dev.psm.lab.Progress;
 import dev.psm.lab.RandomEpisodes;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +31,7 @@ public final class Trial {
   /** No action at all. */
   public static final String STILL = "still";
 
-  private final DomainFacts facts;
+  private final World world;
   private final Prompt prompt;
   private final ZeroShotPolicy policy;
   private final Spread spread;
@@ -42,11 +41,16 @@ public final class Trial {
    * @param startSeed draws where episodes begin
    */
   public Trial(ZeroShotAgent agent, Prompt prompt, ZeroShotPolicy policy, long startSeed) {
-    this.facts = agent.environment();
+    this.world = agent.environment();
     this.prompt = prompt;
     this.policy = policy;
-    this.spread = Spread.of(agent.sample().observations(), facts.observationSize());
+    this.spread = Spread.of(agent.sample().observations(), world.observationSize());
     this.startSeed = startSeed;
+  }
+
+  /** Refuses in words where this machine has no environment to play in. */
+  public void requireEnvironment() {
+    world.open().close();
   }
 
   /** Plays: who acted, and of each episode the measures by name. */
@@ -54,22 +58,22 @@ public final class Trial {
     Map<String, Film.Policy> actors = new LinkedHashMap<>();
     actors.put(AGENT, policy::act);
     RandomGenerator random = Seeds.generator(Seeds.mix(startSeed, 0, "actions"));
-    float[] action = new float[facts.actionSize()];
+    float[] action = new float[world.actionSize()];
     actors.put(
         RANDOM,
         observation -> {
-          RandomEpisodes.draw(facts, random, action);
+          RandomEpisodes.draw(world, random, action);
           return action;
         });
     if (prompt instanceof Prompt.Demonstration) {
-      float[] nothing = new float[facts.actionSize()];
+      float[] nothing = new float[world.actionSize()];
       actors.put(STILL, observation -> nothing);
     }
     Map<String, List<Map<String, Double>>> measured = new LinkedHashMap<>();
     int done = 0;
-    try (PhysicsEnvironment environment = new PhysicsEnvironment(facts.open(), prompt.task());
+    try (Environment environment = world.open();
         Progress.Bar bar =
-            progress.start("play " + facts.name(), (long) actors.size() * episodes)) {
+            progress.start("play " + world.name(), (long) actors.size() * episodes)) {
       for (Map.Entry<String, Film.Policy> actor : actors.entrySet()) {
         List<Map<String, Double>> played = new ArrayList<>();
         for (int episode = 0; episode < episodes; episode++) {
@@ -82,15 +86,15 @@ public final class Trial {
     return measured;
   }
 
-  private Map<String, Double> play(PhysicsEnvironment environment, int episode, Film.Policy actor) {
+  private Map<String, Double> play(Environment environment, int episode, Film.Policy actor) {
     Measure measure = measure();
-    float[] observation = begin(environment, episode).observation();
+    float[] observation = begin(environment, episode);
     measure.see(observation, 0);
     Environment.Step step;
     do {
       step = environment.step(actor.act(observation));
       observation = step.observation();
-      measure.see(observation, step.reward());
+      measure.see(observation, step.diverged() ? 0 : prompt.task().reward(environment));
     } while (!step.ended() && !measure.over());
     return measure.result();
   }
@@ -104,20 +108,20 @@ public final class Trial {
 
   /** Films the policy in the first of the episodes, with a ghost where the pose is known. */
   public Filmed film(Film.Settings settings, Path file, Progress progress) {
-    try (PhysicsEnvironment environment = new PhysicsEnvironment(facts.open(), prompt.task());
-        Ghost ghost = Ghost.of(prompt, facts)) {
+    try (Ghost ghost = Ghost.of(prompt, world)) {
       return new Filmed(
-          Film.shoot(environment, this::begin, policy::act, ghost, settings, file, progress),
+          Film.shoot(
+              world, prompt.task(), this::begin, policy::act, ghost, settings, file, progress),
           ghost.isKnown());
     }
   }
 
-  private Environment.Start begin(PhysicsEnvironment environment, int episode) {
+  private float[] begin(Environment environment, int episode) {
     policy.restart();
     if (prompt instanceof Prompt.Demonstration followed && followed.physics().isPresent()) {
-      return environment.start(Arrays.copyOf(followed.physics().get(), facts.physicsSize()));
+      return environment.start(Arrays.copyOf(followed.physics().get(), world.stateSize()));
     }
-    return environment.reset(Seeds.mix(startSeed, episode, "starts"));
+    return environment.reset(Seeds.generator(Seeds.mix(startSeed, episode, "starts")));
   }
 
   /** What is found out while an episode is played. */
@@ -203,7 +207,7 @@ public final class Trial {
 
     @Override
     public boolean over() {
-      return state == demonstration.length / facts.observationSize();
+      return state == demonstration.length / world.observationSize();
     }
 
     @Override

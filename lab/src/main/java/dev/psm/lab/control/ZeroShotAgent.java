@@ -4,13 +4,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlSettings;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.ModelFormat;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -41,17 +42,17 @@ public final class ZeroShotAgent {
 
   private final String name;
   private final ControlModel model;
-  private final DomainFacts facts;
+  private final World world;
   private final InferenceSample sample;
   private float[] sampleFeatures;
 
   /**
    * @param name of the method: psm, fb, laplacian or hilp
    */
-  public ZeroShotAgent(String name, ControlModel model, DomainFacts facts, InferenceSample sample) {
+  public ZeroShotAgent(String name, ControlModel model, World world, InferenceSample sample) {
     this.name = name;
     this.model = model;
-    this.facts = facts;
+    this.world = world;
     this.sample = sample;
   }
 
@@ -60,8 +61,8 @@ public final class ZeroShotAgent {
   }
 
   /** Where it can act. */
-  public DomainFacts environment() {
-    return facts;
+  public World environment() {
+    return world;
   }
 
   public ControlModel model() {
@@ -75,7 +76,7 @@ public final class ZeroShotAgent {
 
   /** The policy for a task of the environment by its name, or for a formula. */
   public ZeroShotPolicy solve(String taskOrFormula) {
-    return solve(facts.taskOrFormula(taskOrFormula));
+    return solve(world.taskOrFormula(taskOrFormula));
   }
 
   public ZeroShotPolicy solve(Task task) {
@@ -124,7 +125,7 @@ public final class ZeroShotAgent {
    * @param window how many states ahead
    */
   public ZeroShotPolicy track(float[] observations, int window) {
-    int count = observations.length / facts.observationSize();
+    int count = observations.length / world.observationSize();
     requireRows(observations, count);
     if (count < 2 || window < 1) {
       throw UserError.usage(
@@ -175,7 +176,7 @@ public final class ZeroShotAgent {
 
   /** Names the largest number of an observation; a NaN counts as such. */
   private UserError beyond(float[] observations, int row) {
-    int width = facts.observationSize();
+    int width = world.observationSize();
     int worst = 0;
     for (int i = 1; i < width; i++) {
       float found = Math.abs(observations[row * width + i]);
@@ -208,10 +209,10 @@ public final class ZeroShotAgent {
     if (rows < 1) {
       throw UserError.usage("expected at least one observation, found none");
     }
-    if (observations.length != rows * facts.observationSize()) {
+    if (observations.length != rows * world.observationSize()) {
       throw UserError.usage(
           "an observation of %s has %d numbers; expected %d of them, found %d numbers",
-          facts.name(), facts.observationSize(), rows, observations.length);
+          world.name(), world.observationSize(), rows, observations.length);
     }
   }
 
@@ -226,7 +227,7 @@ public final class ZeroShotAgent {
 
   Map<String, TensorData> tensors() {
     Map<String, TensorData> tensors = new LinkedHashMap<>(model.tensors());
-    tensors.putAll(sample.tensors(facts));
+    tensors.putAll(sample.tensors(world));
     return tensors;
   }
 
@@ -239,7 +240,7 @@ public final class ZeroShotAgent {
     ObjectNode description = Json.object();
     description.put("format", ModelFormat.ROBOT_VERSION);
     description.put("agent", name);
-    description.put("environment", facts.name());
+    description.put("environment", world.name());
     description.put("kind", model.kind().name());
     description.set("networks", Settings.toJson(model.settings()));
     description.setAll(about);
@@ -317,7 +318,7 @@ public final class ZeroShotAgent {
     JsonField name = description.get("agent");
     ControlAgentKind agentKind = name.within(() -> ControlAgentKind.parse(name.text()));
     JsonField environment = description.get("environment");
-    DomainFacts facts = environment.within(() -> DomainFacts.named(environment.text()));
+    World world = environment.within(() -> Worlds.named(environment.text()));
     JsonField kind = description.get("kind");
     if (!kind.text().equals(agentKind.modelKind().name())) {
       throw kind.error(
@@ -337,16 +338,16 @@ public final class ZeroShotAgent {
     }
     Map<String, TensorData> tensors = read.get();
     String source = AgentTensors.source(folder, description);
-    InferenceSample sample = InferenceSample.load(tensors, facts, source);
+    InferenceSample sample = InferenceSample.load(tensors, world, source);
     ControlModel model =
         ControlModel.of(
             agentKind.modelKind(),
             settings,
-            facts.observationSize(),
-            facts.actionSize(),
+            world.observationSize(),
+            world.actionSize(),
             tensors,
             source);
-    ZeroShotAgent agent = new ZeroShotAgent(agentKind.id(), model, facts, sample);
+    ZeroShotAgent agent = new ZeroShotAgent(agentKind.id(), model, world, sample);
     AgentTensors.refuseStrangers(tensors.keySet(), agent.tensors().keySet(), source);
     try {
       agent.rehearse();
@@ -361,10 +362,10 @@ public final class ZeroShotAgent {
    * first real prompt does not have to wait for it.
    */
   private void rehearse() {
-    float[] state = Arrays.copyOf(sample.observations(), facts.observationSize());
+    float[] state = Arrays.copyOf(sample.observations(), world.observationSize());
     solveGoal(state).act(state);
     if (sample.quantities().isPresent()) {
-      Task task = facts.tasks().get(0);
+      Task task = world.tasks().get(0);
       // The formula, where there is one: to read one is most of what a first prompt waits for.
       (task.formula().isEmpty() ? solve(task) : solve(task.formula())).act(state);
     }

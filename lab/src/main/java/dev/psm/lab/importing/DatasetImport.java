@@ -7,11 +7,12 @@ import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.OutputFolder;
 import dev.psm.lab.ActionRange;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -170,12 +171,12 @@ public final class DatasetImport {
   }
 
   private static void checkSizes(String environment, Columns columns, Path source) {
-    for (DomainFacts facts : DomainFacts.all()) {
-      if (facts.name().equals(environment)) {
-        require(source, environment, "observation", facts.observationSize(), columns.observation());
-        require(source, environment, "action", facts.actionSize(), columns.action());
+    for (World world : Worlds.all()) {
+      if (world.name().equals(environment)) {
+        require(source, environment, "observation", world.observationSize(), columns.observation());
+        require(source, environment, "action", world.actionSize(), columns.action());
         if (columns.physics() > 0) {
-          require(source, environment, "physics", facts.physicsSize(), columns.physics());
+          require(source, environment, "physics", world.stateSize(), columns.physics());
         }
       }
     }

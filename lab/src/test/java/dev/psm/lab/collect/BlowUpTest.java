@@ -5,12 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.Plane;
 import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collecting.Policy;
 import dev.psm.mujoco.suite.Domain;
-import dev.psm.mujoco.suite.DomainFacts;
+import dev.psm.mujoco.suite.RobotWorld;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -27,26 +28,22 @@ final class BlowUpTest {
 
   /** The maze, except that half of its episodes blow up at a step that the start decides. */
   private static final class Unstable extends Domain {
-    static final DomainFacts FACTS =
-        new DomainFacts(
+    static final RobotWorld WORLD =
+        new RobotWorld(
             "point_mass_maze",
             "a maze that blows up",
-            4,
-            2,
-            0,
-            1,
-            0.02,
-            STEPS,
-            4,
+            new RobotWorld.Sizes(4, 2, 0, 1, 0.02, STEPS, 4),
             List.of(),
             List.of(),
             List.of(new Task("nothing", "pays nothing", "0", q -> 0)),
+            new RobotWorld.Habits(
+                0.99, List.of(), new Plane("x", 0, 1, "y", 0, 1), List.of(), List.of()),
             Unstable::new);
 
     private int fuse;
 
     Unstable() {
-      super(FACTS, "point_mass_maze");
+      super(WORLD, "point_mass_maze");
     }
 
     @Override
@@ -89,7 +86,7 @@ final class BlowUpTest {
   @Test
   void whatCameBeforeIsKeptAndTheRestOfTheRoundIsANewEpisode() {
     Collection.Result result =
-        Collection.atRandom(Unstable.FACTS, plan(1000), root, Progress.SILENT);
+        Collection.atRandom(Unstable.WORLD, plan(1000), root, Progress.SILENT);
     List<Episode> episodes = Collecting.episodes(root);
     assertTrue(result.divergences() > 10, result.divergences() + " blew up");
     assertEquals(result.added(), episodes.stream().mapToLong(Episode::transitions).sum());
@@ -114,14 +111,14 @@ final class BlowUpTest {
   void aCollectionGoesOnToTheBitThroughBlowUps(Policy policy) {
     Path whole = root.resolve("whole");
     Path inGoes = root.resolve("in goes");
-    policy.collect(Unstable.FACTS, plan(400), whole, Progress.SILENT);
+    policy.collect(Unstable.WORLD, plan(400), whole, Progress.SILENT);
     for (long steps : new long[] {100, 111, 400}) {
       assertThrows(
           Collecting.Killed.class,
           () ->
               policy.collect(
-                  Unstable.FACTS, plan(400), inGoes, Collecting.killedAtStep(STEPS * 3 / 2)));
-      policy.collect(Unstable.FACTS, plan(steps), inGoes, Progress.SILENT);
+                  Unstable.WORLD, plan(400), inGoes, Collecting.killedAtStep(STEPS * 3 / 2)));
+      policy.collect(Unstable.WORLD, plan(steps), inGoes, Progress.SILENT);
     }
     List<Episode> episodes = Collecting.episodes(whole);
     Collecting.assertSame(episodes, Collecting.episodes(inGoes));

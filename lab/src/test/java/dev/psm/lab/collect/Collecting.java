@@ -9,8 +9,9 @@ import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetCheck;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /** Small collections, and what is asked of their datasets. */
 final class Collecting {
-  static final DomainFacts MAZE = DomainFacts.named("maze");
+  static final World MAZE = Worlds.named("maze");
 
   /** Learns from the second thousand of steps on, but little. */
   static final RndSettings TINY =
@@ -33,12 +34,11 @@ final class Collecting {
     WANDER,
     RND;
 
-    Collection.Result collect(
-        DomainFacts facts, Collection.Plan plan, Path folder, Progress progress) {
+    Collection.Result collect(World world, Collection.Plan plan, Path folder, Progress progress) {
       return switch (this) {
-        case RANDOM -> Collection.atRandom(facts, plan, folder, progress);
-        case WANDER -> Collection.byWandering(facts, plan, WanderSettings.USUAL, folder, progress);
-        case RND -> Collection.byCuriosity(facts, plan, TINY, folder, progress);
+        case RANDOM -> Collection.atRandom(world, plan, folder, progress);
+        case WANDER -> Collection.byWandering(world, plan, WanderSettings.USUAL, folder, progress);
+        case RND -> Collection.byCuriosity(world, plan, TINY, folder, progress);
       };
     }
   }

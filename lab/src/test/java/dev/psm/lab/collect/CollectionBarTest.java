@@ -2,8 +2,8 @@ package dev.psm.lab.collect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.psm.core.env.Worlds;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,8 +29,7 @@ class CollectionBarTest {
       };
 
   private CollectionBar bar(long steps) {
-    return new CollectionBar(
-        progress, DomainFacts.named("walker"), new Collection.Plan(steps, 4, 1, 0));
+    return new CollectionBar(progress, Worlds.named("walker"), new Collection.Plan(steps, 4, 1, 0));
   }
 
   @Test

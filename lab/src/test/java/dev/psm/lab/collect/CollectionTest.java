@@ -16,12 +16,13 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collecting.Policy;
 import dev.psm.mujoco.MujocoLibrary;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,7 +188,7 @@ final class CollectionTest {
   @Test
   void anotherCollectionsFolderIsRefusedByWhatDiffers() {
     random(1000, root);
-    DomainFacts cheetah = DomainFacts.named("cheetah");
+    World cheetah = Worlds.named("cheetah");
     Progress silent = Progress.SILENT;
     refused(
         () -> Collection.atRandom(cheetah, plan(2000, 2, 1, 5), root, silent),
@@ -256,7 +257,7 @@ final class CollectionTest {
     refused(() -> plan(0, 1, 1, 0), "--steps must be at least 1, found 0");
     refused(() -> plan(1, 0, 1, 0), "--environments must be from 1 to 1024");
     refused(() -> plan(1, 1, -1, 0), "--threads must be at least 1");
-    DomainFacts numbered = DomainFacts.named("fetchreach_discrete");
+    World numbered = Worlds.named("fetchreach_discrete");
     refused(
         () -> Collection.byCuriosity(numbered, plan(1, 1, 1, 0), TINY, root, Progress.SILENT),
         "fetchreach_discrete has numbered ones");
@@ -276,10 +277,10 @@ final class CollectionTest {
 
   @Test
   void numberedActionsAreStoredAsTheVectorsTheyStandFor() {
-    DomainFacts facts = DomainFacts.named("fetchreach_discrete");
-    Collection.atRandom(facts, plan(100, 2, 2, 0), root, Progress.SILENT);
+    World world = Worlds.named("fetchreach_discrete");
+    Collection.atRandom(world, plan(100, 2, 2, 0), root, Progress.SILENT);
     Episode episode = Collecting.episodes(root).get(0);
-    int width = facts.actionSize();
+    int width = world.actionSize();
     for (int row = 1; row < episode.rows(); row++) {
       double length = 0;
       for (int i = 0; i < width; i++) {

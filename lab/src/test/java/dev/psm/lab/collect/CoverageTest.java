@@ -10,12 +10,13 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +68,7 @@ final class CoverageTest {
     Coverage coverage = Coverage.of(at(places), 2);
     assertEquals(1, coverage.visitedShare());
     assertEquals(1, coverage.evenness(), 1e-12);
-    coverage.rooms().forEach(room -> assertEquals(0.25, room.share(), 1e-12, room.name()));
+    coverage.regions().forEach((room, share) -> assertEquals(0.25, share, 1e-12, room));
   }
 
   @Test
@@ -94,12 +95,8 @@ final class CoverageTest {
                 new double[] {0.1, -0.1}),
             1);
     assertEquals(
-        List.of(
-            new Coverage.Room("top left", 0.4),
-            new Coverage.Room("top right", 0.3),
-            new Coverage.Room("bottom left", 0.2),
-            new Coverage.Room("bottom right", 0.1)),
-        coverage.rooms());
+        Map.of("top left", 0.4, "top right", 0.3, "bottom left", 0.2, "bottom right", 0.1),
+        coverage.regions());
     assertEquals(10.0 / (CELLS * CELLS), coverage.visitedShare());
     assertEquals(Math.log(10) / Math.log(CELLS * CELLS), coverage.evenness(), 1e-12);
     assertEquals(0.3, coverage.json().path("rooms").path("top_right").asDouble());
@@ -129,18 +126,18 @@ final class CoverageTest {
 
   @Test
   void everyEnvironmentHasAPicture() {
-    for (DomainFacts facts : DomainFacts.all()) {
-      Path folder = root.resolve(facts.name());
+    for (World world : Worlds.all()) {
+      Path folder = root.resolve(world.name());
       Collection.Plan plan = new Collection.Plan(1, 1, 1, 0);
-      Collection.atRandom(facts, plan, folder, Progress.SILENT);
+      Collection.atRandom(world, plan, folder, Progress.SILENT);
       try (Dataset dataset = Dataset.open(folder)) {
         Coverage coverage = Coverage.of(dataset, 1);
-        assertTrue(coverage.visitedShare() > 0 && coverage.evenness() > 0, facts.name());
-        assertEquals(facts.equals(MAZE) ? 4 : 0, coverage.rooms().size());
+        assertTrue(coverage.visitedShare() > 0 && coverage.evenness() > 0, world.name());
+        assertEquals(world.equals(MAZE) ? 4 : 0, coverage.regions().size());
         // What our engine made it replays, but for what the solver's warm start leaves.
-        Drift drift = Drift.of(dataset, facts, 200, 0);
+        Drift drift = Drift.of(dataset, world, 200, 0);
         assertEquals(0, drift.blownUp());
-        assertTrue(drift.largest() < 1e-10, facts.name() + " " + drift);
+        assertTrue(drift.largest() < 1e-10, world.name() + " " + drift);
         assertTrue(drift.median() <= drift.high() && drift.high() <= drift.largest());
       }
     }

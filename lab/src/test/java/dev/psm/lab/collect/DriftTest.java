@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DriftTest {
-  private static final DomainFacts CHEETAH = DomainFacts.named("cheetah");
+  private static final World CHEETAH = Worlds.named("cheetah");
 
   @TempDir static Path shared;
   @TempDir Path root;

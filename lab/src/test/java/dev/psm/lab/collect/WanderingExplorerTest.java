@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.core.env.Worlds;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collecting.Policy;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,7 +80,7 @@ final class WanderingExplorerTest {
     Collecting.refused(
         () ->
             Policy.WANDER.collect(
-                DomainFacts.named("fetchreach_discrete"),
+                Worlds.named("fetchreach_discrete"),
                 new Collection.Plan(1, 1, 1, 1),
                 Path.of("nowhere"),
                 Progress.SILENT),

@@ -13,6 +13,8 @@ import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.Float16;
 import dev.psm.core.io.Json;
@@ -20,7 +22,6 @@ import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
 import dev.psm.core.settings.Settings;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -159,17 +160,17 @@ class AgentExportTest {
   @ParameterizedTest
   @ValueSource(strings = {"walker", "cheetah", "quadruped", "point_mass_maze", "fetchreach"})
   void quantitiesMustStayInSinglePrecisionForRewardsToStayTheSame(String name) {
-    DomainFacts facts = DomainFacts.named(name);
+    World world = Worlds.named(name);
     Path folder = fresh.resolve("data");
-    TinyAgents.collect(facts, folder);
+    TinyAgents.collect(world, folder);
     InferenceSample drawn;
     try (Dataset dataset = Dataset.open(folder)) {
-      drawn = InferenceSample.draw(dataset, facts, 1000, 1, 2);
+      drawn = InferenceSample.draw(dataset, world, 1000, 1, 2);
     }
     Map<String, TensorData> shipped = new LinkedHashMap<>();
     Map<String, TensorData> halved = new LinkedHashMap<>();
     drawn
-        .tensors(facts)
+        .tensors(world)
         .forEach(
             (tensor, values) -> {
               TensorData half = Float16.widen(Float16.narrow(tensor, values));
@@ -177,17 +178,17 @@ class AgentExportTest {
               shipped.put(tensor, InferenceSample.mustBePrecise(tensor) ? values : half);
             });
     double worst = 0;
-    for (Task task : facts.tasks()) {
+    for (Task task : world.tasks()) {
       double[] exact = drawn.quantities().orElseThrow().rewards(task);
-      InferenceSample sample = InferenceSample.load(shipped, facts, "file");
+      InferenceSample sample = InferenceSample.load(shipped, world, "file");
       assertArrayEquals(exact, sample.quantities().orElseThrow().rewards(task), 1e-3, task.name());
     }
     // A formula has the slopes and edges that its author likes.
-    for (String formula : sharp(facts)) {
-      Task task = facts.taskOrFormula(formula);
+    for (String formula : sharp(world)) {
+      Task task = world.taskOrFormula(formula);
       double[] exact = drawn.quantities().orElseThrow().rewards(task);
       double[] half =
-          InferenceSample.load(halved, facts, "file").quantities().orElseThrow().rewards(task);
+          InferenceSample.load(halved, world, "file").quantities().orElseThrow().rewards(task);
       for (int i = 0; i < exact.length; i++) {
         worst = Math.max(worst, Math.abs(exact[i] - half[i]));
       }
@@ -195,8 +196,8 @@ class AgentExportTest {
     assertTrue(worst > 1e-3, "half precision would do for quantities: " + worst);
   }
 
-  private static List<String> sharp(DomainFacts facts) {
-    return facts.quantities().stream()
+  private static List<String> sharp(World world) {
+    return world.quantities().stream()
         .filter(quantity -> quantity.name().startsWith("velocity") || quantity.unit().equals("m"))
         .map(quantity -> "tolerance(%s, 0.05, 0.1, 0.05)".formatted(quantity.name()))
         .toList();

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.control.ControlStudy.Variant;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ final class ControlStudyTest {
     return new ControlStudy.Plan(
         "a study",
         "All is equal.",
-        List.of(DomainFacts.named("maze")),
+        List.of(Worlds.named("maze")),
         List.of(Variant.of(ControlAgentKind.PSM, psm), Variant.of(ControlAgentKind.FB, fb)),
         seeds,
         "small",
@@ -105,7 +105,7 @@ final class ControlStudyTest {
     return new ControlStudy.Plan(
         "a study",
         "All is equal.",
-        List.of(DomainFacts.named("walker")),
+        List.of(Worlds.named("walker")),
         List.of(Variant.of(ControlAgentKind.FB, TINY)),
         List.of(0L),
         "small",

@@ -6,9 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.env.Environment;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.render.Placed;
-import dev.psm.mujoco.suite.Domain;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -16,11 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class GhostTest {
-  private static final DomainFacts QUADRUPED = DomainFacts.named("quadruped");
+  private static final World QUADRUPED = Worlds.named("quadruped");
 
   @TempDir private Path folder;
 
-  private static double[] place(Ghost ghost, Domain robot, int step) {
+  private static double[] place(Ghost ghost, Environment robot, int step) {
     List<Placed> shapes = ghost.at(robot, step);
     assertEquals(1, shapes.size(), "the ball");
     return shapes.get(0).position();
@@ -29,9 +30,9 @@ class GhostTest {
   @Test
   void aGoalStandsWhereItIsToBeReached() {
     float[] goal = {0.2f, -0.1f, 0, 0};
-    try (Domain robot = MAZE.open();
+    try (Environment robot = MAZE.open();
         Ghost ghost = Ghost.of(new Prompt.Goal(goal, "goal.csv", Optional.empty()), MAZE)) {
-      robot.start(Seeds.generator(0));
+      robot.reset(Seeds.generator(0));
       for (int step : new int[] {0, 999}) {
         assertEquals(0.2, place(ghost, robot, step)[0], 1e-6);
         assertEquals(-0.1, place(ghost, robot, step)[1], 1e-6);
@@ -47,9 +48,9 @@ class GhostTest {
         new Prompt.Demonstration(shown.observations(), 5, "a file", Optional.empty());
     int last = shown.observations().length / MAZE.observationSize() - 1;
     for (Prompt.Demonstration prompt : List.of(shown, seen)) {
-      try (Domain robot = MAZE.open();
+      try (Environment robot = MAZE.open();
           Ghost ghost = Ghost.of(prompt, MAZE)) {
-        robot.start(Seeds.generator(0));
+        robot.reset(Seeds.generator(0));
         for (int step : new int[] {0, 400, last, last + 100}) {
           int at = Math.min(step, last) * MAZE.observationSize();
           assertEquals(shown.observations()[at], place(ghost, robot, step)[0], 1e-6);
@@ -61,10 +62,10 @@ class GhostTest {
 
   @Test
   void aPoseComesFromPhysicsWhereObservationsDoNotTellIt() {
-    try (Domain robot = QUADRUPED.open()) {
-      robot.start(Seeds.generator(0));
+    try (Environment robot = QUADRUPED.open()) {
+      robot.reset(Seeds.generator(0));
       float[] observation = new float[QUADRUPED.observationSize()];
-      Prompt known = new Prompt.Goal(observation, "a dataset", Optional.of(robot.physics()));
+      Prompt known = new Prompt.Goal(observation, "a dataset", Optional.of(robot.state()));
       Prompt unknown = new Prompt.Goal(observation, "a file", Optional.empty());
       try (Ghost first = Ghost.of(known, QUADRUPED);
           Ghost second = Ghost.of(unknown, QUADRUPED)) {
@@ -77,7 +78,7 @@ class GhostTest {
 
   @Test
   void aRewardHasNone() {
-    try (Domain robot = MAZE.open();
+    try (Environment robot = MAZE.open();
         Ghost ghost = Ghost.of(new Prompt.Reward(MAZE.tasks().get(0)), MAZE)) {
       assertTrue(ghost.at(robot, 0).isEmpty());
     }

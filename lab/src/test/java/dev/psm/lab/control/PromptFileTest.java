@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.numpy.NpzWriter;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -187,7 +188,7 @@ class PromptFileTest {
     refused(() -> PromptData.demonstration(data, 2, MAZE, 4), "episodes 0 to 1", "no episode 2");
     refused(() -> PromptData.goal(data, 2002, MAZE), "rows 0 to 2001", "no row 2002");
     refused(() -> PromptData.goal(data, -1, MAZE), "no row -1");
-    DomainFacts walker = DomainFacts.named("walker");
+    World walker = Worlds.named("walker");
     refused(() -> PromptData.goal(data, 0, walker), "holds data of point_mass_maze", "walker");
   }
 }

@@ -3,10 +3,11 @@ package dev.psm.lab.control;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Progress;
 import dev.psm.lab.RandomEpisodes;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,24 +18,24 @@ class ReferenceReturnsTest {
   @ParameterizedTest
   @CsvSource({"walker, 10", "cheetah, 10", "quadruped, 20", "maze, 40", "fetchreach, 20"})
   void randomActionsEarnWhatTheTableSays(String name, int episodes) {
-    DomainFacts facts = DomainFacts.named(name);
-    double[][] measured = RandomEpisodes.run(facts, episodes, 1, 2, Progress.SILENT).returns();
+    World world = Worlds.named(name);
+    double[][] measured = RandomEpisodes.run(world, episodes, 1, 2, Progress.SILENT).returns();
     double sum = 0;
     for (int i = 0; i < measured.length; i++) {
-      String task = facts.tasks().get(i).name();
+      String task = world.tasks().get(i).name();
       ReferenceReturns.Figure known =
           ReferenceReturns.RANDOM
-              .of(facts.name(), task, ReferenceReturns.ACTIONS)
+              .of(world.name(), task, ReferenceReturns.ACTIONS)
               .orElseThrow(() -> new AssertionError(name + " " + task));
       double tolerance = 4 * known.spread() / Math.sqrt(episodes) + 0.01;
       assertEquals(known.mean(), Summary.of(measured[i]).mean(), tolerance, task);
       sum += known.mean();
     }
-    double average = ReferenceReturns.RANDOM.average(facts, ReferenceReturns.ACTIONS).orElseThrow();
+    double average = ReferenceReturns.RANDOM.average(world, ReferenceReturns.ACTIONS).orElseThrow();
     assertEquals(sum / measured.length, average, 1e-9);
     assertTrue(
         ReferenceReturns.RANDOM
-            .mean(facts, MetricsLog.AVERAGE, ReferenceReturns.ACTIONS)
+            .mean(world, MetricsLog.AVERAGE, ReferenceReturns.ACTIONS)
             .equals(Optional.of(average)));
   }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
@@ -15,7 +16,6 @@ import dev.psm.core.settings.Settings;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.collect.Collection;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.Device;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ final class Runs {
   /** Three episodes of random actions in the maze. */
   static Path collect(Path folder, long seed) {
     Collection.atRandom(
-        DomainFacts.named("maze"), new Collection.Plan(3000, 3, 1, seed), folder, Progress.SILENT);
+        Worlds.named("maze"), new Collection.Plan(3000, 3, 1, seed), folder, Progress.SILENT);
     return folder;
   }
 

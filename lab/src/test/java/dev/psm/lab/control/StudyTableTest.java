@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.report.HtmlReport;
 import dev.psm.lab.control.ControlStudy.Variant;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class StudyTableTest {
-  private static final DomainFacts CHEETAH = DomainFacts.named("cheetah");
+  private static final World CHEETAH = Worlds.named("cheetah");
   private static final Variant PSM = Variant.of(ControlAgentKind.PSM, List.of());
   private static final Variant FB = Variant.of(ControlAgentKind.FB, List.of());
 
@@ -114,19 +115,17 @@ final class StudyTableTest {
   @Test
   void thePapersFiguresAreThere() {
     for (String domain : List.of("walker", "cheetah", "quadruped", "maze")) {
-      DomainFacts facts = DomainFacts.named(domain);
+      World world = Worlds.named(domain);
       for (ControlAgentKind agent : ControlAgentKind.values()) {
         assertTrue(
-            ReferenceReturns.PAPER.average(facts, agent.id()).isPresent(), domain + " " + agent);
+            ReferenceReturns.PAPER.average(world, agent.id()).isPresent(), domain + " " + agent);
       }
     }
     for (int d : new int[] {32, 50, 128, 256}) {
       assertTrue(ReferenceReturns.PAPER.average(CHEETAH, "d=" + d).isPresent());
     }
     assertEquals(
-        514.09,
-        ReferenceReturns.PAPER.average(DomainFacts.named("maze"), "psm").orElseThrow(),
-        0.01);
+        514.09, ReferenceReturns.PAPER.average(Worlds.named("maze"), "psm").orElseThrow(), 0.01);
     assertTrue(ReferenceReturns.PAPER.of("walker", "fly", "psm").isEmpty());
   }
 }

@@ -5,8 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.Task;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TaskFileTest {
-  private static final DomainFacts WALKER = DomainFacts.named("walker");
+  private static final World WALKER = Worlds.named("walker");
   @TempDir private Path folder;
 
   private Path file(String... lines) throws IOException {

@@ -10,18 +10,19 @@ import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.FactoredPsmSettings;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collection;
-import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.function.Executable;
 
 /** Agents that have learned next to nothing, in next to no time. */
 final class TinyAgents {
-  static final DomainFacts MAZE = DomainFacts.named("maze");
+  static final World MAZE = Worlds.named("maze");
   static final int SAMPLE = 300;
 
   private static final FactoredPsmSettings SETTINGS =
@@ -38,20 +39,20 @@ final class TinyAgents {
   private TinyAgents() {}
 
   /** A dataset of two episodes of random actions. */
-  static void collect(DomainFacts facts, Path folder) {
+  static void collect(World world, Path folder) {
     Collection.atRandom(
-        facts, new Collection.Plan(2L * facts.episodeSteps(), 2, 1, 0), folder, Progress.SILENT);
+        world, new Collection.Plan(2L * world.episodeSteps(), 2, 1, 0), folder, Progress.SILENT);
   }
 
-  static List<ZeroShotAgent> train(DomainFacts facts, Path data, List<Long> seeds) {
+  static List<ZeroShotAgent> train(World world, Path data, List<Long> seeds) {
     try (Dataset dataset = Dataset.open(data)) {
       ControlTrainer trainer = new FactoredPsm(SETTINGS, new Experience(dataset), seeds);
       for (int step = 0; step < 20; step++) {
         trainer.step();
       }
-      InferenceSample sample = InferenceSample.draw(dataset, facts, SAMPLE, 0, 1);
+      InferenceSample sample = InferenceSample.draw(dataset, world, SAMPLE, 0, 1);
       return seeds.stream()
-          .map(seed -> new ZeroShotAgent("psm", trainer.model(seed), facts, sample))
+          .map(seed -> new ZeroShotAgent("psm", trainer.model(seed), world, sample))
           .toList();
     }
   }

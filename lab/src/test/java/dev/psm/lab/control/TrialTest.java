@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.core.Seeds;
+import dev.psm.core.env.Environment;
+import dev.psm.core.env.World;
 import dev.psm.core.reward.Task;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Film;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -75,12 +77,9 @@ class TrialTest {
     Prompt.Demonstration recorded = PromptData.demonstration(data, 0, MAZE, 5);
     Map<String, List<Map<String, Double>>> measured = played(recorded, 0);
     assertEquals(Set.of(Trial.AGENT, Trial.RANDOM, Trial.STILL), measured.keySet());
-    try (PhysicsEnvironment environment =
-        new PhysicsEnvironment(MAZE.open(), Task.unpaid("nothing"))) {
+    try (Environment environment = MAZE.open()) {
       float[] start =
-          environment
-              .start(Arrays.copyOf(recorded.physics().orElseThrow(), MAZE.physicsSize()))
-              .observation();
+          environment.start(Arrays.copyOf(recorded.physics().orElseThrow(), MAZE.stateSize()));
       for (int i = 0; i < start.length; i++) {
         assertEquals(recorded.observations()[i], start[i], 1e-6);
       }
@@ -91,12 +90,11 @@ class TrialTest {
 
   @Test
   void whoDoesExactlyWhatWasShownHasNoTrackingError() {
-    try (PhysicsEnvironment environment =
-        new PhysicsEnvironment(MAZE.open(), Task.unpaid("nothing"))) {
+    try (Environment environment = MAZE.open()) {
       int width = MAZE.observationSize();
       float[] still = new float[21 * width];
-      float[] first = environment.reset(5).observation();
-      double[] physics = environment.domain().physics();
+      float[] first = environment.reset(Seeds.generator(5));
+      double[] physics = environment.state();
       System.arraycopy(first, 0, still, 0, width);
       for (int step = 1; step <= 20; step++) {
         float[] now = environment.step(new float[2]).observation();
@@ -154,7 +152,7 @@ class TrialTest {
 
   @Test
   void tasksAreNamesAndFormulas() {
-    DomainFacts walker = DomainFacts.named("walker");
+    World walker = Worlds.named("walker");
     assertEquals(walker.tasks(), TaskList.of("all", walker));
     assertEquals(
         List.of("run", "walk"), TaskList.of("run,walk", walker).stream().map(Task::name).toList());

@@ -11,12 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.ModelFolder;
 import dev.psm.lab.Progress;
-import dev.psm.mujoco.suite.DomainFacts;
 import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -289,16 +290,16 @@ class ZeroShotAgentTest {
   @ParameterizedTest
   @ValueSource(strings = {"walker", "cheetah", "quadruped", "point_mass_maze", "fetchreach"})
   void rewardsOfTheLoadedSampleAreThoseOfTheDrawnOne(String name) {
-    DomainFacts facts = DomainFacts.named(name);
+    World world = Worlds.named(name);
     Path data = fresh.resolve("data");
-    TinyAgents.collect(facts, data);
+    TinyAgents.collect(world, data);
     InferenceSample drawn;
     try (Dataset dataset = Dataset.open(data)) {
-      drawn = InferenceSample.draw(dataset, facts, TinyAgents.SAMPLE, 1, 2);
+      drawn = InferenceSample.draw(dataset, world, TinyAgents.SAMPLE, 1, 2);
     }
-    InferenceSample loaded = InferenceSample.load(drawn.tensors(facts), facts, "file");
+    InferenceSample loaded = InferenceSample.load(drawn.tensors(world), world, "file");
     assertArrayEquals(drawn.observations(), loaded.observations());
-    for (Task task : facts.tasks()) {
+    for (Task task : world.tasks()) {
       assertArrayEquals(
           drawn.quantities().orElseThrow().rewards(task),
           loaded.quantities().orElseThrow().rewards(task),

@@ -89,12 +89,12 @@ final class ExoRlImportTest {
     try (Dataset dataset = Dataset.open(importing.out())) {
       StoredStates states = new StoredStates(dataset, 1);
       StoredRewards walk =
-          StoredRewards.compare(dataset, states, WalkerRows.FACTS.task("walk"), Progress.SILENT);
+          StoredRewards.compare(dataset, states, WalkerRows.WORLD.task("walk"), Progress.SILENT);
       assertTrue(walk.largest() < 1e-6, walk.toString());
       assertTrue(walk.mean() <= walk.largest(), walk.toString());
       assertTrue(walk.meanOneEarlier() > 1e-3, walk.toString());
       StoredRewards stand =
-          StoredRewards.compare(dataset, states, WalkerRows.FACTS.task("stand"), Progress.SILENT);
+          StoredRewards.compare(dataset, states, WalkerRows.WORLD.task("stand"), Progress.SILENT);
       assertTrue(stand.mean() > 1e-3, "another task's rewards are others: " + stand);
     }
   }

@@ -2,10 +2,13 @@ package dev.psm.mujoco.suite;
 
 import static dev.psm.core.reward.Tolerance.tolerance;
 
+import dev.psm.core.env.Plane;
 import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
+import dev.psm.mujoco.suite.RobotWorld.Habits;
+import dev.psm.mujoco.suite.RobotWorld.Sizes;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,17 +33,11 @@ final class Cheetah extends PlanarRobot {
         });
   }
 
-  static final DomainFacts FACTS =
-      new DomainFacts(
+  static final RobotWorld WORLD =
+      new RobotWorld(
           "cheetah",
           "planar runner with a back and a front leg",
-          17,
-          6,
-          0,
-          1,
-          0.01,
-          1000,
-          18,
+          new Sizes(17, 6, 0, 1, 0.01, 1000, 18),
           quantities(HINGES),
           List.of(),
           List.of(
@@ -48,10 +45,14 @@ final class Cheetah extends PlanarRobot {
               speed("run_backward", "moving backward, in full at 10 m/s", -1, 10),
               speed("walk", "moving forward, in full at 2 m/s", 1, 2),
               speed("walk_backward", "moving backward, in full at 2 m/s", -1, 2)),
+          new Habits(
+              0.98,
+              "clip(velocity_x / 10, 0, 1) - 0.1 * (torso_height > 0.7)",
+              new Plane("velocity_x", -6, 6, "torso_height", 0, 1.2)),
           Cheetah::new);
 
   Cheetah() {
-    super(FACTS, HINGES);
+    super(WORLD, HINGES);
   }
 
   private static Task speed(String name, String meaning, int direction, double full) {
@@ -97,7 +98,7 @@ final class Cheetah extends PlanarRobot {
 
   @Override
   public Optional<double[]> physicsFromObservation(float[] observations, int at) {
-    double[] physics = new double[facts().physicsSize()];
+    double[] physics = new double[world().stateSize()];
     for (int i = 1; i < physics.length; i++) {
       physics[i] = observations[at + i - 1];
     }

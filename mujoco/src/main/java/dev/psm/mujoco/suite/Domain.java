@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  * Like its simulation, a domain belongs to one thread.
  */
 public abstract class Domain implements Readings, AutoCloseable {
-  private final DomainFacts facts;
+  private final RobotWorld world;
   private final double[] controlRange;
   private final double[] noControls;
   private final int[] quaternions;
@@ -35,9 +35,9 @@ public abstract class Domain implements Readings, AutoCloseable {
   protected final Simulation simulation;
 
   /** Compiles the model of that name in {@code models/}. */
-  protected Domain(DomainFacts facts, String model) {
-    this.facts = facts;
-    this.simulation = new Simulation(facts.name(), resource(model));
+  protected Domain(RobotWorld world, String model) {
+    this.world = world;
+    this.simulation = new Simulation(world.name(), resource(model));
     int actuators = simulation.facts().size("nu");
     this.quaternions = quaternions(simulation.facts());
     this.noControls = new double[actuators];
@@ -52,8 +52,8 @@ public abstract class Domain implements Readings, AutoCloseable {
     }
   }
 
-  public final DomainFacts facts() {
-    return facts;
+  public final RobotWorld world() {
+    return world;
   }
 
   public final Simulation simulation() {
@@ -104,7 +104,7 @@ public abstract class Domain implements Readings, AutoCloseable {
 
   /** {@link #recall} to the last bit, so that what follows is what followed before. */
   final void restore(double[] physics, int at) {
-    double[] written = Arrays.copyOfRange(physics, at, at + facts.physicsSize());
+    double[] written = Arrays.copyOfRange(physics, at, at + world.stateSize());
     for (int quaternion : quaternions) {
       Quaternions.denormalise(written, quaternion);
     }
@@ -135,7 +135,7 @@ public abstract class Domain implements Readings, AutoCloseable {
   public double[] physics() {
     int positions = simulation.qpos().size();
     int velocities = simulation.qvel().size();
-    double[] physics = new double[facts.physicsSize()];
+    double[] physics = new double[world.stateSize()];
     simulation.qpos().copy(0, physics, 0, positions);
     simulation.qvel().copy(0, physics, positions, velocities);
     simulation.act().copy(0, physics, positions + velocities, simulation.act().size());
@@ -173,7 +173,7 @@ public abstract class Domain implements Readings, AutoCloseable {
    */
   public boolean advance(double[] controls) {
     simulation.ctrl().setAll(controls, 0);
-    return simulation.controlStep(facts.substeps());
+    return simulation.controlStep(world.sizes().substeps());
   }
 
   /** Writes the observation, in full precision. */
@@ -205,7 +205,7 @@ public abstract class Domain implements Readings, AutoCloseable {
     DoubleSupplier gauge = gauges.get(quantity);
     if (gauge == null) {
       throw new IllegalArgumentException(
-          "%s has no quantity '%s'".formatted(facts.name(), quantity.name()));
+          "%s has no quantity '%s'".formatted(world.name(), quantity.name()));
     }
     return gauge.getAsDouble();
   }

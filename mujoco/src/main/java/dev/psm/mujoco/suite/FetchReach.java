@@ -1,10 +1,13 @@
 package dev.psm.mujoco.suite;
 
+import dev.psm.core.env.Plane;
 import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.mujoco.ModelFacts;
 import dev.psm.mujoco.Simulation.Kind;
+import dev.psm.mujoco.suite.RobotWorld.Habits;
+import dev.psm.mujoco.suite.RobotWorld.Sizes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,11 +62,11 @@ public final class FetchReach extends Domain {
     }
   }
 
-  static final DomainFacts FACTS =
-      facts(NAME, "robot arm reaching for a goal", 0, () -> standard(false));
+  static final RobotWorld WORLD =
+      world(NAME, "robot arm reaching for a goal", 0, () -> standard(false));
 
-  static final DomainFacts DISCRETE_FACTS =
-      facts(
+  static final RobotWorld DISCRETE_WORLD =
+      world(
           NAME + "_discrete",
           "the same arm with six numbered actions: +x, +y, +z, -x, -y, -z",
           DIRECTION_COUNT,
@@ -85,8 +88,8 @@ public final class FetchReach extends Domain {
    * @param baseOnFloor whether the base stands on the floor as the original's does; without it, the
    *     start and all that follows differ by up to a millimetre
    */
-  private FetchReach(DomainFacts facts, boolean baseOnFloor) {
-    super(facts, NAME);
+  private FetchReach(RobotWorld world, boolean baseOnFloor) {
+    super(world, NAME);
     if (!baseOnFloor) {
       FEET.forEach(foot -> simulation.ignoreCollisions(simulation.id(Kind.GEOM, foot)));
     }
@@ -110,31 +113,25 @@ public final class FetchReach extends Domain {
   }
 
   private static FetchReach standard(boolean discrete) {
-    return new FetchReach(discrete ? DISCRETE_FACTS : FACTS, true);
+    return new FetchReach(discrete ? DISCRETE_WORLD : WORLD, true);
   }
 
   /** The arm with no contact between base and floor: the original with its meshes left out. */
   public static FetchReach withoutBaseContacts() {
-    return new FetchReach(FACTS, false);
+    return new FetchReach(WORLD, false);
   }
 
-  private static DomainFacts facts(
-      String name, String title, int discreteActions, Supplier<Domain> opener) {
+  private static RobotWorld world(
+      String name, String title, int discreteActions, Supplier<Domain> maker) {
     List<Quantity> all = new ArrayList<>(GRIPPER);
     all.addAll(VELOCITY);
     all.addAll(GOAL);
     all.add(DISTANCE);
     HINGES.values().forEach(all::addAll);
-    return new DomainFacts(
+    return new RobotWorld(
         name,
         title,
-        10,
-        4,
-        discreteActions,
-        20,
-        0.04,
-        50,
-        2 * POSITIONS + 3,
+        new Sizes(10, 4, discreteActions, 20, 0.04, 50, 2 * POSITIONS + 3),
         List.copyOf(all),
         GRIPPER,
         List.of(
@@ -148,7 +145,11 @@ public final class FetchReach extends Domain {
                 "minus the distance to the goal",
                 "-distance_to_goal",
                 q -> -q.get(DISTANCE))),
-        opener);
+        new Habits(
+            0.98,
+            "exp(-5 * distance(1.4, 0.8, 0.6))",
+            new Plane("gripper_x", 1.0, 1.7, "gripper_y", 0.4, 1.1)),
+        maker);
   }
 
   private static List<Quantity> vector(String name, String unit, String meaning) {
@@ -229,6 +230,15 @@ public final class FetchReach extends Domain {
 
   @Override
   public void toControls(float[] action, double[] controls) {
+    if (world().sizes().discreteActions() > 0) {
+      if (!(action[0] >= 0 && action[0] < DIRECTION_COUNT)) {
+        throw new IllegalArgumentException(
+            "actions are numbered from 0 to %d, found %s"
+                .formatted(DIRECTION_COUNT - 1, action[0]));
+      }
+      System.arraycopy(direction((int) action[0]), 0, controls, 0, controls.length);
+      return;
+    }
     for (int i = 0; i < controls.length; i++) {
       controls[i] = action[i];
     }
@@ -250,7 +260,7 @@ public final class FetchReach extends Domain {
           .mocapQuaternion()
           .set(i, simulation.bodyQuaternions().get(4 * gripperLink + i) + POINTING_DOWN[i]);
     }
-    boolean stable = simulation.step(facts().substeps());
+    boolean stable = simulation.step(world().sizes().substeps());
     simulation.qpos().set(rightFinger, 0);
     simulation.qpos().set(leftFinger, 0);
     simulation.forward();
@@ -259,7 +269,7 @@ public final class FetchReach extends Domain {
 
   @Override
   public void observe(double[] observation) {
-    double dt = facts().controlTimestep();
+    double dt = world().stepSeconds();
     double[] velocity = velocity();
     simulation.sitePositions().copy(3 * grip, observation, 0, 3);
     observation[3] = simulation.qpos().get(rightFinger);

@@ -1,65 +1,40 @@
 package dev.psm.mujoco.suite;
 
-import dev.psm.core.Seeds;
 import dev.psm.core.env.Environment;
-import dev.psm.core.env.Space;
+import dev.psm.core.env.Scenery;
+import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.mujoco.Simulation;
-import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Episodes in a {@link Domain}, paid for one of its tasks: actions in [−1, 1], observations in
- * float32, a fixed number of steps and no early end.
+ * Episodes in a {@link Domain}: actions in [−1, 1] or numbers, observations in float32, a fixed
+ * number of steps and no early end.
  *
  * <p>When the simulation blows up the episode is truncated there: the last good observation is
- * given once more with reward 0, {@code info} says {@code diverged}, and {@link #divergences}
- * counts it.
+ * given once more, the step says {@code diverged}, and {@link #divergences} counts it.
  */
-public final class PhysicsEnvironment implements Environment<float[]> {
-  private static final Map<String, Object> DIVERGED = Map.of("diverged", true);
-
+public final class PhysicsEnvironment implements Environment {
   private final Domain domain;
-  private final Task task;
-  private final Space.Box observationSpace;
-  private final Space.Box actionSpace;
+  private final RobotWorld world;
   private final double[] controls;
   private final double[] observation;
 
-  private RandomGenerator random = Seeds.generator(0);
   private boolean running;
   private int elapsed;
   private long divergences;
 
-  /**
-   * A new environment of that name, for one of its tasks, both as {@link DomainFacts} lists them,
-   * or for a formula.
-   */
-  public static PhysicsEnvironment open(String name, String task) {
-    DomainFacts facts = DomainFacts.named(name);
-    Task wanted = facts.taskOrFormula(task);
-    return new PhysicsEnvironment(facts.open(), wanted);
-  }
-
   /** Takes the domain over and closes it with itself. */
-  public PhysicsEnvironment(Domain domain, Task task) {
+  public PhysicsEnvironment(Domain domain) {
     this.domain = domain;
-    this.task = task;
-    DomainFacts facts = domain.facts();
-    observationSpace =
-        Space.Box.uniform(
-            Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, facts.observationSize());
-    actionSpace = facts.actionSpace();
-    controls = new double[facts.actionSize()];
-    observation = new double[facts.observationSize()];
+    this.world = domain.world();
+    controls = new double[world.sizes().action()];
+    observation = new double[world.observationSize()];
   }
 
   public Domain domain() {
     return domain;
-  }
-
-  public Task task() {
-    return task;
   }
 
   /** Episodes so far that ended because the simulation blew up. */
@@ -68,34 +43,27 @@ public final class PhysicsEnvironment implements Environment<float[]> {
   }
 
   @Override
-  public Start reset(long seed) {
-    random = Seeds.generator(seed);
-    return reset();
-  }
-
-  @Override
-  public Start reset() {
+  public float[] reset(RandomGenerator random) {
     domain.start(random);
     return begin();
   }
 
-  /** Begins an episode in a given state: numbers as {@link Domain#physics} gives them. */
-  public Start start(double[] physics) {
-    DomainFacts facts = domain.facts();
-    if (physics.length != facts.physicsSize()) {
+  @Override
+  public float[] start(double[] physics) {
+    if (physics.length != world.stateSize()) {
       throw new IllegalArgumentException(
           "%s: the physics of a state has %d numbers, found %d"
-              .formatted(facts.name(), facts.physicsSize(), physics.length));
+              .formatted(world.name(), world.stateSize(), physics.length));
     }
     domain.start(physics);
     return begin();
   }
 
-  private Start begin() {
+  private float[] begin() {
     elapsed = 0;
     running = true;
     domain.observe(observation);
-    return new Start(rounded(), Map.of());
+    return rounded();
   }
 
   /** Actions beyond ±1 are taken as given; the engine clamps what it applies, as in dm_control. */
@@ -107,32 +75,33 @@ public final class PhysicsEnvironment implements Environment<float[]> {
     if (!domain.advance(controls)) {
       divergences++;
       running = false;
-      // A state taken from here must not pass for the middle of an episode.
-      elapsed = domain.facts().episodeSteps();
-      return new Step(rounded(), 0, false, true, DIVERGED);
+      // A moment taken from here must not pass for the middle of an episode.
+      elapsed = world.episodeSteps();
+      return new Step(rounded(), false, true, true);
     }
     domain.observe(observation);
-    boolean over = elapsed == domain.facts().episodeSteps();
+    boolean over = elapsed == world.episodeSteps();
     running = !over;
-    return new Step(rounded(), task.reward(domain), false, over, Map.of());
+    return new Step(rounded(), false, over);
   }
 
   private void check(float[] action) {
-    String name = domain.facts().name();
     if (!running) {
-      throw new IllegalStateException("%s: call reset before step".formatted(name));
+      throw new IllegalStateException("%s: call reset before step".formatted(world.name()));
     }
     if (action == null) {
-      throw new IllegalArgumentException("%s: there is no action".formatted(name));
+      throw new IllegalArgumentException("%s: there is no action".formatted(world.name()));
     }
-    if (action.length != controls.length) {
+    if (action.length != world.actionSize()) {
       throw new IllegalArgumentException(
-          "%s: an action has %d numbers, found %d".formatted(name, controls.length, action.length));
+          "%s: an action has %d numbers, found %d"
+              .formatted(world.name(), world.actionSize(), action.length));
     }
     for (int i = 0; i < action.length; i++) {
       if (!Float.isFinite(action[i])) {
         throw new IllegalArgumentException(
-            "%s: number %d of the action must be finite, found %s".formatted(name, i, action[i]));
+            "%s: number %d of the action must be finite, found %s"
+                .formatted(world.name(), i, action[i]));
       }
     }
   }
@@ -146,80 +115,106 @@ public final class PhysicsEnvironment implements Environment<float[]> {
   }
 
   @Override
-  public Space.Box observationSpace() {
-    return observationSpace;
+  public double get(Quantity quantity) {
+    return domain.get(quantity);
+  }
+
+  /** {@inheritDoc} Numbers as {@link Domain#physics} gives them. */
+  @Override
+  public double[] state() {
+    return domain.physics();
   }
 
   @Override
-  public Space.Box actionSpace() {
-    return actionSpace;
+  public void recall(double[] states, int at) {
+    running = false;
+    domain.recallQuantities(states, at);
+  }
+
+  @Override
+  public Optional<float[]> observation() {
+    domain.observe(observation);
+    return Optional.of(rounded());
+  }
+
+  @Override
+  public Optional<double[]> stateFromObservation(float[] observations, int at) {
+    return domain.physicsFromObservation(observations, at);
+  }
+
+  @Override
+  public void alignUnobserved(double[] state) {
+    domain.alignUnobserved(state);
+  }
+
+  @Override
+  public Optional<Scenery> scenery(Task task) {
+    return Optional.of(new Stage(domain, task));
   }
 
   /**
-   * Beside the physics, what else the next step depends on: elapsed steps, time, controls, the
+   * Everything {@link #restore} needs to come back to this very moment of the episode. Beside the
+   * physics, that is what else the next step depends on: elapsed steps, time, controls, the
    * solver's warm start, and sensors that are older than the state.
    */
-  @Override
-  public double[] state() {
+  public double[] moment() {
     Simulation simulation = domain.simulation();
     double[] physics = domain.physics();
     double[] control = simulation.ctrl().toArray();
     double[] warmStart = simulation.warmStart().toArray();
     double[] sensors = simulation.sensors().toArray();
-    double[] state =
+    double[] moment =
         new double[2 + physics.length + control.length + warmStart.length + sensors.length];
-    state[0] = elapsed;
-    state[1] = simulation.time();
+    moment[0] = elapsed;
+    moment[1] = simulation.time();
     int at = 2;
     for (double[] part : new double[][] {physics, control, warmStart, sensors}) {
-      System.arraycopy(part, 0, state, at, part.length);
+      System.arraycopy(part, 0, moment, at, part.length);
       at += part.length;
     }
-    return state;
+    return moment;
   }
 
-  @Override
-  public void setState(double[] state) {
+  /** Returns to a moment taken by {@link #moment}. */
+  public void restore(double[] moment) {
     Simulation simulation = domain.simulation();
-    int physics = domain.facts().physicsSize();
+    int physics = world.stateSize();
     int expected =
         2
             + physics
             + simulation.ctrl().size()
             + simulation.warmStart().size()
             + simulation.sensors().size();
-    if (state.length != expected) {
+    if (moment.length != expected) {
       throw new IllegalArgumentException(
-          "%s: a state has %d numbers, found %d"
-              .formatted(domain.facts().name(), expected, state.length));
+          "%s: a moment has %d numbers, found %d".formatted(world.name(), expected, moment.length));
     }
-    check(state);
-    domain.restore(state, 2);
+    check(moment);
+    domain.restore(moment, 2);
     int at = 2 + physics;
-    simulation.ctrl().setAll(state, at);
+    simulation.ctrl().setAll(moment, at);
     at += simulation.ctrl().size();
-    simulation.warmStart().setAll(state, at);
+    simulation.warmStart().setAll(moment, at);
     at += simulation.warmStart().size();
-    simulation.sensors().setAll(state, at);
-    simulation.setTime(state[1]);
-    elapsed = (int) state[0];
-    running = elapsed < domain.facts().episodeSteps();
+    simulation.sensors().setAll(moment, at);
+    simulation.setTime(moment[1]);
+    elapsed = (int) moment[0];
+    running = elapsed < world.episodeSteps();
     domain.observe(observation);
   }
 
-  private void check(double[] state) {
-    DomainFacts facts = domain.facts();
-    for (int i = 0; i < state.length; i++) {
-      if (!Double.isFinite(state[i])) {
+  private void check(double[] moment) {
+    for (int i = 0; i < moment.length; i++) {
+      if (!Double.isFinite(moment[i])) {
         throw new IllegalArgumentException(
-            "%s: number %d of a state must be finite, found %s"
-                .formatted(facts.name(), i, state[i]));
+            "%s: number %d of a moment must be finite, found %s"
+                .formatted(world.name(), i, moment[i]));
       }
     }
-    if (!(state[0] >= 0 && state[0] <= facts.episodeSteps())) {
+    if (!(moment[0] >= 0 && moment[0] <= world.episodeSteps())) {
       throw new IllegalArgumentException(
-          "%s: a state is 0 to %d steps into an episode, found %s"
-              .formatted(facts.name(), facts.episodeSteps(), state[0]));
+          "%s: a moment is 0 to %d steps into an episode, found %s"
+              .formatted(world.name(), world.episodeSteps(), moment[0]));
     }
   }
 

@@ -43,8 +43,8 @@ abstract class PlanarRobot extends Domain {
    *
    * @param hinges the quantities of each joint, by the joint's name
    */
-  PlanarRobot(DomainFacts facts, Map<String, List<Quantity>> hinges) {
-    super(facts, facts.name());
+  PlanarRobot(RobotWorld world, Map<String, List<Quantity>> hinges) {
+    super(world, world.name());
     publish(TORSO_HEIGHT, () -> simulation.bodyPositions().get(3 * torso + 2));
     publish(UPRIGHT, () -> simulation.bodyRotations().get(9 * torso + 8));
     // A subtree sensor in the model makes the engine fill velocities and momenta at every step.

@@ -2,12 +2,16 @@ package dev.psm.mujoco.suite;
 
 import static dev.psm.core.reward.Tolerance.tolerance;
 
+import dev.psm.core.env.Plane;
+import dev.psm.core.env.Region;
 import dev.psm.core.render.Camera;
 import dev.psm.core.render.Look;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
 import dev.psm.mujoco.View;
+import dev.psm.mujoco.suite.RobotWorld.Habits;
+import dev.psm.mujoco.suite.RobotWorld.Sizes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +40,12 @@ final class PointMassMaze extends Domain {
       return "reach_" + room;
     }
 
+    /** The wall is a plus about the origin. */
+    Region region() {
+      return new Region(
+          room.replace('_', ' '), q -> q.get(X) > 0 == x > 0 && q.get(Y) > 0 == y > 0);
+    }
+
     Quantity distance() {
       return new Quantity(
           "distance_" + room, "m", "distance to the " + room.replace('_', ' ') + " goal");
@@ -49,24 +59,24 @@ final class PointMassMaze extends Domain {
           new Goal("bottom_left", -GOAL_OFFSET, -GOAL_OFFSET),
           new Goal("bottom_right", GOAL_OFFSET, -GOAL_OFFSET));
 
-  static final DomainFacts FACTS =
-      new DomainFacts(
+  static final RobotWorld WORLD =
+      new RobotWorld(
           "point_mass_maze",
           "ball in four rooms, seen from above",
-          4,
-          2,
-          0,
-          1,
-          0.02,
-          1000,
-          4,
+          new Sizes(4, 2, 0, 1, 0.02, 1000, 4),
           quantities(),
           List.of(X, Y),
           GOALS.stream().map(PointMassMaze::reach).toList(),
+          new Habits(
+              0.99,
+              List.of("exp(-10 * distance(0.2, -0.2))"),
+              new Plane("x", -0.3, 0.3, "y", -0.3, 0.3),
+              GOALS.stream().map(Goal::region).toList(),
+              List.of("maze")),
           PointMassMaze::new);
 
   PointMassMaze() {
-    super(FACTS, FACTS.name());
+    super(WORLD, WORLD.name());
     View position = simulation.qpos();
     publish(X, () -> position.get(0));
     publish(Y, () -> position.get(1));
@@ -127,7 +137,7 @@ final class PointMassMaze extends Domain {
 
   @Override
   public Optional<double[]> physicsFromObservation(float[] observations, int at) {
-    double[] physics = new double[facts().physicsSize()];
+    double[] physics = new double[world().stateSize()];
     Arrays.setAll(physics, i -> observations[at + i]);
     return Optional.of(physics);
   }

@@ -2,6 +2,7 @@ package dev.psm.mujoco.suite;
 
 import static dev.psm.core.reward.Tolerance.tolerance;
 
+import dev.psm.core.env.Plane;
 import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Readings;
@@ -11,6 +12,8 @@ import dev.psm.mujoco.ModelFacts;
 import dev.psm.mujoco.MujocoException;
 import dev.psm.mujoco.Simulation.Kind;
 import dev.psm.mujoco.View;
+import dev.psm.mujoco.suite.RobotWorld.Habits;
+import dev.psm.mujoco.suite.RobotWorld.Sizes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -63,17 +66,11 @@ final class Quadruped extends Domain {
 
   private static final String STANDING = "tolerance(upright, 1, inf, 2, 0, linear)";
 
-  static final DomainFacts FACTS =
-      new DomainFacts(
+  static final RobotWorld WORLD =
+      new RobotWorld(
           "quadruped",
           "four-legged body in three dimensions",
-          78,
-          12,
-          0,
-          4,
-          0.02,
-          1000,
-          57,
+          new Sizes(78, 12, 0, 4, 0.02, 1000, 57),
           quantities(),
           List.of(TORSO_X, TORSO_Y),
           List.of(
@@ -101,6 +98,10 @@ final class Quadruped extends Domain {
                               1,
                               0.5,
                               Sigmoid.LINEAR))),
+          new Habits(
+              0.98,
+              "(1 + upright) / 2 * tolerance(distance(3, 0), 0, 0.5, 3)",
+              new Plane("velocity_x", -2, 2, "upright", -1, 1)),
           Quadruped::new);
 
   private final int torso = simulation.id(Kind.BODY, "torso");
@@ -111,7 +112,7 @@ final class Quadruped extends Domain {
   private final int toeForces = sensor("force_toe_front_left");
 
   Quadruped() {
-    super(FACTS, FACTS.name());
+    super(WORLD, WORLD.name());
     int centre = sensor("center_of_mass");
     publish(UPRIGHT, () -> simulation.bodyRotations().get(9 * torso + 8));
     publish(VELOCITY_X, () -> sensors.get(velocimeter));

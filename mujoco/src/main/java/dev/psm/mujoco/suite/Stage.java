@@ -1,6 +1,9 @@
 package dev.psm.mujoco.suite;
 
+import dev.psm.core.env.Scenery;
+import dev.psm.core.render.Camera;
 import dev.psm.core.render.Colour;
+import dev.psm.core.render.Look;
 import dev.psm.core.render.Placed;
 import dev.psm.core.render.Shape;
 import dev.psm.core.reward.Task;
@@ -17,7 +20,7 @@ import java.util.Set;
  * What there is to draw of a domain: its model's geoms and sites of the groups 0 to 2, where the
  * simulation has them now. The one called {@code target} marks the task's goal.
  */
-public final class Stage {
+public final class Stage implements Scenery {
   private static final int DRAWN_GROUPS = 3;
   private static final double WALL_HALF_THICKNESS = 0.01;
   private static final Set<String> GROUNDS = Set.of("floor", "ground");
@@ -28,6 +31,7 @@ public final class Stage {
   private static final double GHOST_ALPHA = 0.45;
   private static final double GHOST_SIZE = 0.97;
 
+  private final Domain domain;
   private final Simulation simulation;
   private final double[] target;
   private final List<Prop> props = new ArrayList<>();
@@ -47,6 +51,7 @@ public final class Stage {
       int id) {}
 
   public Stage(Domain domain, Task task) {
+    this.domain = domain;
     simulation = domain.simulation();
     target = domain.target(task);
     ModelFacts model = simulation.facts();
@@ -106,7 +111,7 @@ public final class Stage {
     throw new IllegalArgumentException("a shape of type " + type + " cannot be drawn");
   }
 
-  /** Everything where it is now. */
+  @Override
   public List<Placed> shapes() {
     List<Placed> placed = new ArrayList<>(props.size());
     props.forEach(prop -> placed.add(place(prop, prop.shape)));
@@ -117,6 +122,7 @@ public final class Stage {
    * What moves, where it is now, as a pale and translucent copy: a little smaller, so that it
    * vanishes within a robot of the same pose.
    */
+  @Override
   public List<Placed> ghost() {
     List<Placed> placed = new ArrayList<>();
     for (Prop prop : props) {
@@ -127,6 +133,21 @@ public final class Stage {
       }
     }
     return placed;
+  }
+
+  @Override
+  public double[] focus() {
+    return domain.focus();
+  }
+
+  @Override
+  public Camera camera(double[] focus) {
+    return domain.camera(focus);
+  }
+
+  @Override
+  public Look look() {
+    return domain.look();
   }
 
   private Placed place(Prop prop, Shape shape) {

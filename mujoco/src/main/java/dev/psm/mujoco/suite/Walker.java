@@ -2,12 +2,15 @@ package dev.psm.mujoco.suite;
 
 import static dev.psm.core.reward.Tolerance.tolerance;
 
+import dev.psm.core.env.Plane;
 import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Readings;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
 import dev.psm.mujoco.Simulation.Kind;
+import dev.psm.mujoco.suite.RobotWorld.Habits;
+import dev.psm.mujoco.suite.RobotWorld.Sizes;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,17 +43,11 @@ final class Walker extends PlanarRobot {
   private static final String STANDING =
       "(3 * tolerance(torso_height, 1.2, inf, 0.6) + (1 + upright) / 2) / 4";
 
-  static final DomainFacts FACTS =
-      new DomainFacts(
+  static final RobotWorld WORLD =
+      new RobotWorld(
           "walker",
           "planar walker with two legs",
-          24,
-          6,
-          0,
-          10,
-          0.025,
-          1000,
-          18,
+          new Sizes(24, 6, 0, 10, 0.025, 1000, 18),
           quantities(HINGES),
           List.of(),
           List.of(
@@ -78,6 +75,10 @@ final class Walker extends PlanarRobot {
                       standing(q)
                           * mostly(
                               tolerance(q.get(ANGULAR_MOMENTUM), 5, inf(), 5, 0, Sigmoid.LINEAR)))),
+          new Habits(
+              0.98,
+              "upright * clip(velocity_x / 4, 0, 1)",
+              new Plane("velocity_x", -3, 3, "torso_height", 0, 1.6)),
           Walker::new);
 
   private final int[] bodies =
@@ -87,7 +88,7 @@ final class Walker extends PlanarRobot {
       simulation.facts().doubles("body_pos", 3 * simulation.facts().size("nbody"))[3 * torso + 2];
 
   Walker() {
-    super(FACTS, HINGES);
+    super(WORLD, HINGES);
   }
 
   private static double standing(Readings q) {
@@ -129,7 +130,7 @@ final class Walker extends PlanarRobot {
   @Override
   public Optional<double[]> physicsFromObservation(float[] observations, int at) {
     int positions = simulation.qpos().size();
-    double[] physics = new double[facts().physicsSize()];
+    double[] physics = new double[world().stateSize()];
     physics[HEIGHT] = observations[at + 2 * BODIES.size()] - standingHeight;
     physics[PITCHED] = pitch(observations, at, 0);
     for (int body = 1; body < BODIES.size(); body++) {

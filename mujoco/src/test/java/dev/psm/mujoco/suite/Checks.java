@@ -30,9 +30,9 @@ final class Checks {
             model.size("njnt"),
             model.size("nsensordata"),
             model.size("neq")));
-    DomainFacts facts = domain.facts();
-    assertEquals(facts.controlTimestep(), facts.substeps() * model.timestep(), 1e-15);
-    assertEquals(facts.physicsSize(), domain.physics().length);
+    RobotWorld facts = domain.world();
+    assertEquals(facts.stepSeconds(), facts.sizes().substeps() * model.timestep(), 1e-15);
+    assertEquals(facts.stateSize(), domain.physics().length);
   }
 
   static double mass(Domain domain) {
@@ -41,17 +41,17 @@ final class Checks {
   }
 
   static double[] observation(Domain domain) {
-    double[] observation = new double[domain.facts().observationSize()];
+    double[] observation = new double[domain.world().observationSize()];
     domain.observe(observation);
     return observation;
   }
 
   static double reward(Domain domain, String task) {
-    return domain.facts().task(task).reward(domain);
+    return domain.world().task(task).reward(domain);
   }
 
   static double quantity(Domain domain, String name) {
-    return domain.get(domain.facts().quantity(name));
+    return domain.get(domain.world().quantity(name));
   }
 
   static double[] centreOfMass(Domain domain) {
@@ -74,7 +74,7 @@ final class Checks {
 
   /** Action 0 and ±1 land in the middle and at the ends of each actuator's range. */
   static void assertControls(double[] low, double[] high, Domain domain) {
-    int size = domain.facts().actionSize();
+    int size = domain.world().actionSize();
     float[] action = new float[size];
     double[] controls = new double[size];
     double[] middle = new double[size];

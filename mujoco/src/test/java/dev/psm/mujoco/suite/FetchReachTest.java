@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FetchReachTest {
-  private final FetchReach arm = (FetchReach) FetchReach.FACTS.open();
+  private final FetchReach arm = (FetchReach) FetchReach.WORLD.openDomain();
   private final Simulation simulation = arm.simulation();
 
   @AfterEach

@@ -10,6 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.env.Environment;
+import dev.psm.core.env.Space;
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.Task;
 import dev.psm.mujoco.View;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,19 +25,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class PhysicsEnvironmentTest {
   static List<String> domains() {
-    return DomainFacts.all().stream().map(DomainFacts::name).toList();
-  }
-
-  private static PhysicsEnvironment open(String name) {
-    return PhysicsEnvironment.open(name, DomainFacts.named(name).tasks().get(0).name());
+    return Robots.all().stream().map(RobotWorld::name).toList();
   }
 
   private static float[] action(PhysicsEnvironment environment, RandomGenerator random) {
-    float[] action = new float[environment.actionSpace().size()];
-    for (int i = 0; i < action.length; i++) {
-      action[i] = 2 * random.nextFloat() - 1;
-    }
-    return action;
+    return Robots.action(environment.domain().world(), random);
   }
 
   private static void assertFinite(float[] observation) {
@@ -46,25 +41,26 @@ class PhysicsEnvironmentTest {
   @ParameterizedTest
   @MethodSource("domains")
   void anEpisodeHasItsFixedLengthAndIsOnlyEverTruncated(String name) {
-    try (PhysicsEnvironment environment = open(name)) {
+    try (PhysicsEnvironment environment = Robots.open(name)) {
       IllegalStateException early =
           assertThrows(
               IllegalStateException.class,
-              () -> environment.step(new float[environment.actionSpace().size()]));
+              () -> environment.step(new float[environment.domain().world().actionSize()]));
       assertEquals(name + ": call reset before step", early.getMessage());
       RandomGenerator random = Seeds.generator(1);
-      assertFinite(environment.reset(1).observation());
-      int length = environment.domain().facts().episodeSteps();
+      RandomGenerator starts = Seeds.generator(1);
+      assertFinite(environment.reset(starts));
+      int length = environment.domain().world().episodeSteps();
       for (int i = 1; i <= length; i++) {
         Environment.Step step = environment.step(action(environment, random));
         assertFalse(step.terminated());
         assertEquals(i == length, step.truncated());
-        assertEquals(environment.observationSpace().size(), step.observation().length);
+        assertEquals(environment.domain().world().observationSize(), step.observation().length);
         assertFinite(step.observation());
       }
       assertThrows(
           IllegalStateException.class, () -> environment.step(action(environment, random)));
-      environment.reset();
+      environment.reset(starts);
       environment.step(action(environment, random));
       assertEquals(0, environment.divergences());
     }
@@ -72,9 +68,9 @@ class PhysicsEnvironmentTest {
 
   @Test
   void aBadActionIsRefusedWithItsPlaceAndTheStateStays() {
-    try (PhysicsEnvironment environment = open("walker")) {
-      environment.reset(0);
-      double[] before = environment.state();
+    try (PhysicsEnvironment environment = Robots.open("walker")) {
+      Robots.reset(environment, 0);
+      double[] before = environment.moment();
       assertRefused(environment, null, "walker: there is no action");
       assertRefused(environment, new float[5], "walker: an action has 6 numbers, found 5");
       for (float bad : new float[] {Float.NaN, Float.POSITIVE_INFINITY}) {
@@ -83,7 +79,7 @@ class PhysicsEnvironmentTest {
         assertRefused(
             environment, action, "walker: number 4 of the action must be finite, found " + bad);
       }
-      assertArrayEquals(before, environment.state());
+      assertArrayEquals(before, environment.moment());
     }
   }
 
@@ -94,14 +90,21 @@ class PhysicsEnvironmentTest {
     assertEquals(message, refused.getMessage());
   }
 
+  static List<String> vectorDomains() {
+    return Robots.all().stream()
+        .filter(world -> world.actionSpace() instanceof Space.Box)
+        .map(RobotWorld::name)
+        .toList();
+  }
+
   @ParameterizedTest
-  @MethodSource("domains")
+  @MethodSource("vectorDomains")
   void anActionBeyondItsBoundsActsAsTheBound(String name) {
-    try (PhysicsEnvironment clamped = open(name);
-        PhysicsEnvironment wild = open(name)) {
-      clamped.reset(2);
-      wild.reset(2);
-      float[] one = new float[clamped.actionSpace().size()];
+    try (PhysicsEnvironment clamped = Robots.open(name);
+        PhysicsEnvironment wild = Robots.open(name)) {
+      Robots.reset(clamped, 2);
+      Robots.reset(wild, 2);
+      float[] one = new float[clamped.domain().world().actionSize()];
       float[] huge = new float[one.length];
       Arrays.fill(one, 1);
       Arrays.fill(huge, Float.MAX_VALUE);
@@ -118,38 +121,37 @@ class PhysicsEnvironmentTest {
         List.of(
             environment -> environment.domain().simulation().qpos(),
             environment -> environment.domain().simulation().qvel());
-    try (PhysicsEnvironment environment = open(name);
-        PhysicsEnvironment healthy = open(name)) {
+    try (PhysicsEnvironment environment = Robots.open(name);
+        PhysicsEnvironment healthy = Robots.open(name)) {
       RandomGenerator random = Seeds.generator(3);
       int blown = 0;
       for (Function<PhysicsEnvironment, View> place : places) {
         for (double bad : new double[] {Double.NaN, 1e12}) {
-          environment.reset(3);
+          Robots.reset(environment, 3);
           Environment.Step good = environment.step(action(environment, random));
           place.apply(environment).set(0, bad);
           Environment.Step last = environment.step(action(environment, random));
           assertArrayEquals(good.observation(), last.observation());
           assertFinite(last.observation());
-          assertEquals(0, last.reward());
           assertTrue(last.truncated());
           assertFalse(last.terminated());
-          assertEquals(true, last.info().get("diverged"));
+          assertTrue(last.diverged());
           assertEquals(++blown, environment.divergences());
           assertThrows(
               IllegalStateException.class, () -> environment.step(action(environment, random)));
         }
       }
-      // Over by divergence is over for good, also by way of a stored state.
-      double[] over = environment.state();
-      environment.setState(over);
+      // Over by divergence is over for good, also by way of a stored moment.
+      double[] over = environment.moment();
+      environment.restore(over);
       assertThrows(
           IllegalStateException.class, () -> environment.step(action(environment, random)));
 
-      assertArrayEquals(healthy.reset(4).observation(), environment.reset(4).observation());
+      assertArrayEquals(Robots.reset(healthy, 4), Robots.reset(environment, 4));
       for (int i = 0; i < 20; i++) {
         float[] action = action(environment, random);
         Environment.Step step = environment.step(action);
-        assertEquals(List.of(), List.copyOf(step.info().keySet()));
+        assertFalse(step.diverged());
         assertArrayEquals(healthy.step(action).observation(), step.observation());
       }
     }
@@ -157,135 +159,219 @@ class PhysicsEnvironmentTest {
 
   @ParameterizedTest
   @MethodSource("domains")
-  void aRestoredStateContinuesToTheLastBitHereAndElsewhere(String name) {
-    try (PhysicsEnvironment environment = open(name);
-        PhysicsEnvironment other = open(name)) {
+  void aRestoredMomentContinuesToTheLastBitHereAndElsewhere(String name) {
+    try (PhysicsEnvironment environment = Robots.open(name);
+        PhysicsEnvironment other = Robots.open(name)) {
       RandomGenerator random = Seeds.generator(5);
-      environment.reset(5);
-      int length = Math.min(50, environment.domain().facts().episodeSteps());
+      Robots.reset(environment, 5);
+      int length = Math.min(50, environment.domain().world().episodeSteps());
       double[] middle = null;
       List<float[]> actions = new ArrayList<>();
       List<Environment.Step> steps = new ArrayList<>();
+      List<Double> rewards = new ArrayList<>();
+      Task task = environment.domain().world().tasks().get(0);
       for (int i = 0; i < length; i++) {
         if (i == 20) {
-          middle = environment.state();
+          middle = environment.moment();
         }
         actions.add(action(environment, random));
         steps.add(environment.step(actions.get(i)));
+        rewards.add(task.reward(environment));
       }
-      double[] end = environment.state();
+      double[] end = environment.moment();
       for (PhysicsEnvironment restored : List.of(environment, other)) {
-        restored.setState(middle);
-        assertArrayEquals(middle, restored.state());
+        restored.restore(middle);
+        assertArrayEquals(middle, restored.moment());
         for (int i = 20; i < length; i++) {
           Environment.Step again = restored.step(actions.get(i));
           assertArrayEquals(steps.get(i).observation(), again.observation(), "step " + i);
-          assertEquals(steps.get(i).reward(), again.reward(), "step " + i);
+          assertEquals(rewards.get(i), task.reward(restored), "step " + i);
           assertEquals(steps.get(i).truncated(), again.truncated(), "step " + i);
         }
-        assertArrayEquals(end, restored.state());
+        assertArrayEquals(end, restored.moment());
       }
     }
   }
 
   /** Its torso has a quaternion, which the engine would normalise once more. */
   @Test
-  void everyStateOfTheQuadrupedIsRestoredToTheLastBit() {
-    try (PhysicsEnvironment environment = open("quadruped");
-        PhysicsEnvironment other = open("quadruped")) {
+  void everyMomentOfTheQuadrupedIsRestoredToTheLastBit() {
+    try (PhysicsEnvironment environment = Robots.open("quadruped");
+        PhysicsEnvironment other = Robots.open("quadruped")) {
       RandomGenerator random = Seeds.generator(12);
-      environment.reset(12);
+      Robots.reset(environment, 12);
       for (int i = 0; i < 200; i++) {
-        double[] state = environment.state();
-        other.setState(state);
-        assertArrayEquals(state, other.state(), "step " + i);
+        double[] state = environment.moment();
+        other.restore(state);
+        assertArrayEquals(state, other.moment(), "step " + i);
         float[] action = action(environment, random);
         environment.step(action);
         other.step(action);
-        assertArrayEquals(environment.state(), other.state(), "step " + i);
+        assertArrayEquals(environment.moment(), other.moment(), "step " + i);
       }
-      double[] unnormalised = environment.state();
+      double[] unnormalised = environment.moment();
       unnormalised[2 + 3] += 1;
-      other.setState(unnormalised);
+      other.restore(unnormalised);
       assertFinite(other.step(action(other, random)).observation());
     }
   }
 
   @Test
-  void aStateThatCannotBeIsRefused() {
-    try (PhysicsEnvironment environment = open("walker")) {
-      environment.reset(0);
-      double[] state = environment.state();
+  void aMomentThatCannotBeIsRefused() {
+    try (PhysicsEnvironment environment = Robots.open("walker")) {
+      Robots.reset(environment, 0);
+      double[] state = environment.moment();
       IllegalArgumentException wrongLength =
-          assertThrows(IllegalArgumentException.class, () -> environment.setState(new double[3]));
+          assertThrows(IllegalArgumentException.class, () -> environment.restore(new double[3]));
       assertEquals(
-          "walker: a state has %d numbers, found 3".formatted(state.length),
+          "walker: a moment has %d numbers, found 3".formatted(state.length),
           wrongLength.getMessage());
       double[] nan = state.clone();
       nan[7] = Double.NaN;
       IllegalArgumentException notFinite =
-          assertThrows(IllegalArgumentException.class, () -> environment.setState(nan));
-      assertEquals("walker: number 7 of a state must be finite, found NaN", notFinite.getMessage());
+          assertThrows(IllegalArgumentException.class, () -> environment.restore(nan));
+      assertEquals(
+          "walker: number 7 of a moment must be finite, found NaN", notFinite.getMessage());
       double[] late = state.clone();
       late[0] = 1001;
-      assertThrows(IllegalArgumentException.class, () -> environment.setState(late));
-      assertArrayEquals(state, environment.state(), "and leaves the environment as it was");
+      assertThrows(IllegalArgumentException.class, () -> environment.restore(late));
+      assertArrayEquals(state, environment.moment(), "and leaves the environment as it was");
     }
   }
 
   @ParameterizedTest
   @MethodSource("domains")
-  void theSameSeedGivesTheSameEpisodesAndResetWithoutOneGoesOn(String name) {
-    try (PhysicsEnvironment one = open(name);
-        PhysicsEnvironment two = open(name)) {
-      two.reset(99);
-      two.step(new float[two.actionSpace().size()]);
+  void theSameSeedGivesTheSameEpisodesAndTheSameGeneratorGoesOn(String name) {
+    try (PhysicsEnvironment one = Robots.open(name);
+        PhysicsEnvironment two = Robots.open(name)) {
+      Robots.reset(two, 99);
+      two.step(new float[two.domain().world().actionSize()]);
       // What the environment did before must not show.
-      double[] first = startOf(one, 8);
-      assertArrayEquals(first, startOf(two, 8));
+      RandomGenerator ones = Seeds.generator(8);
+      RandomGenerator twos = Seeds.generator(8);
+      double[] first = startOf(one, ones);
+      assertArrayEquals(first, startOf(two, twos));
       for (int i = 0; i < 3; i++) {
-        one.reset();
-        two.reset();
-        assertArrayEquals(one.state(), two.state());
-        assertNotEquals(Arrays.toString(first), Arrays.toString(one.state()), "a new start");
+        one.reset(ones);
+        two.reset(twos);
+        assertArrayEquals(one.moment(), two.moment());
+        assertNotEquals(Arrays.toString(first), Arrays.toString(one.moment()), "a new start");
       }
-      assertArrayEquals(first, startOf(one, 8));
-      assertNotEquals(Arrays.toString(first), Arrays.toString(startOf(one, 9)));
+      assertArrayEquals(first, startOf(one, Seeds.generator(8)));
+      assertNotEquals(Arrays.toString(first), Arrays.toString(startOf(one, Seeds.generator(9))));
     }
   }
 
-  private static double[] startOf(PhysicsEnvironment environment, long seed) {
-    environment.reset(seed);
-    return environment.state();
+  private static double[] startOf(PhysicsEnvironment environment, RandomGenerator random) {
+    environment.reset(random);
+    return environment.moment();
+  }
+
+  @ParameterizedTest
+  @MethodSource("domains")
+  void anEpisodeMayBeginInAStoredState(String name) {
+    try (PhysicsEnvironment environment = Robots.open(name);
+        PhysicsEnvironment other = Robots.open(name)) {
+      RobotWorld world = environment.domain().world();
+      RandomGenerator random = Seeds.generator(6);
+      Robots.reset(environment, 6);
+      for (int i = 0; i < 20; i++) {
+        environment.step(action(environment, random));
+      }
+      double[] stored = environment.state();
+      assertEquals(world.stateSize(), stored.length);
+      assertArrayEquals(environment.domain().physics(), stored);
+      float[] here = environment.start(stored);
+      assertEquals(world.observationSize(), here.length);
+      assertArrayEquals(here, other.start(stored), "whatever was before");
+      assertArrayEquals(environment.state(), other.state());
+      for (int i = 1; i <= world.episodeSteps() && i <= 60; i++) {
+        float[] action = action(environment, random);
+        Environment.Step step = environment.step(action);
+        assertEquals(i == world.episodeSteps(), step.truncated(), "a whole episode");
+        assertArrayEquals(step.observation(), other.step(action).observation());
+      }
+      int size = world.stateSize();
+      IllegalArgumentException wrong =
+          assertThrows(
+              IllegalArgumentException.class, () -> environment.start(new double[size + 1]));
+      assertEquals(
+          "%s: the physics of a state has %d numbers, found %d".formatted(name, size, size + 1),
+          wrong.getMessage());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("domains")
+  void aRecalledStateIsMeasuredAndSeenButNotGoneOnFrom(String name) {
+    try (PhysicsEnvironment environment = Robots.open(name);
+        PhysicsEnvironment other = Robots.open(name)) {
+      RobotWorld world = environment.domain().world();
+      int size = world.stateSize();
+      RandomGenerator random = Seeds.generator(7);
+      Robots.reset(environment, 7);
+      Robots.reset(other, 8);
+      double[] states = new double[20 * size];
+      for (int i = 0; i < 20; i++) {
+        environment.step(action(environment, random));
+        System.arraycopy(environment.state(), 0, states, i * size, size);
+      }
+      for (int i : new int[] {13, 2, 19}) {
+        environment.recall(states, i * size);
+        other.domain().recall(states, i * size);
+        assertArrayEquals(other.state(), environment.state());
+        for (Quantity quantity : world.quantities()) {
+          assertEquals(other.domain().get(quantity), environment.get(quantity), quantity.name());
+        }
+        float[] seen = new float[world.observationSize()];
+        double[] exact = Checks.observation(other.domain());
+        for (int number = 0; number < seen.length; number++) {
+          seen[number] = (float) exact[number];
+        }
+        // Accelerations and forces, which the quadruped feels from there on, are not found again.
+        int sure = name.equals("quadruped") ? 48 : seen.length;
+        assertArrayEquals(
+            Arrays.copyOf(seen, sure),
+            Arrays.copyOf(environment.observation().orElseThrow(), sure));
+      }
+      assertThrows(
+          IllegalStateException.class, () -> environment.step(action(environment, random)));
+      Robots.reset(environment, 9);
+      assertArrayEquals(Robots.reset(other, 9), environment.observation().orElseThrow());
+    }
   }
 
   @Test
   void aClosedEnvironmentSaysSo() {
-    PhysicsEnvironment environment = open("maze");
-    environment.reset(0);
+    PhysicsEnvironment environment = Robots.open("maze");
+    Robots.reset(environment, 0);
     environment.close();
     environment.close();
     assertThrows(IllegalStateException.class, () -> environment.step(new float[2]));
-    assertThrows(IllegalStateException.class, environment::reset);
+    assertThrows(IllegalStateException.class, () -> environment.reset(Seeds.generator(0)));
+    assertThrows(IllegalStateException.class, () -> environment.start(new double[4]));
+    assertThrows(IllegalStateException.class, () -> environment.recall(new double[4], 0));
     assertThrows(IllegalStateException.class, environment::state);
+    assertThrows(IllegalStateException.class, environment::moment);
   }
 
   @Test
   void anUnknownNameIsToldWithTheNearest() {
     assertUsage(
-        "there is no environment 'wlaker'; did you mean 'walker'?",
-        () -> PhysicsEnvironment.open("wlaker", "walk"));
+        "there is no environment 'wlaker', nor a file of that name; did you mean 'walker'?",
+        () -> Robots.open("wlaker"));
     assertUsage(
-        "there is no environment 'humanoid'; known: cheetah, fetchreach, fetchreach_discrete,"
-            + " point_mass_maze, quadruped, walker",
-        () -> PhysicsEnvironment.open("humanoid", "walk"));
+        "there is no environment 'humanoid', nor a file of that name; known: cheetah, fetchreach,"
+            + " fetchreach_discrete, four-rooms, four-rooms-dark, four-rooms-large, gridworld,"
+            + " point_mass_maze, quadruped, spiral, walker",
+        () -> Robots.open("humanoid"));
     assertUsage(
         "walker has no task 'wakl'; did you mean 'walk'?",
-        () -> DomainFacts.named("walker").task("wakl"));
+        () -> Robots.named("walker").task("wakl"));
     assertUsage(
         "walker has no quantity 'torso_heigth'; did you mean 'torso_height'?",
-        () -> DomainFacts.named("walker").quantity("torso_heigth"));
-    assertEquals("point_mass_maze", DomainFacts.named("maze").name());
+        () -> Robots.named("walker").quantity("torso_heigth"));
+    assertEquals("point_mass_maze", Robots.named("maze").name());
   }
 
   private static void assertUsage(String message, Runnable use) {

@@ -23,7 +23,7 @@ class PointMassMazeTest {
           "reach_bottom_left", new double[] {-0.15, -0.15},
           "reach_bottom_right", new double[] {0.15, -0.15});
 
-  private final Domain maze = PointMassMaze.FACTS.open();
+  private final Domain maze = PointMassMaze.WORLD.openDomain();
 
   @AfterEach
   void close() {

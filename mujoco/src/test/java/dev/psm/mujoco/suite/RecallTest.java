@@ -22,8 +22,8 @@ class RecallTest {
   private record Episode(double[] physics, double[][] rewards, int steps) {}
 
   private static Episode record(Domain domain, int steps, double pace) {
-    DomainFacts facts = domain.facts();
-    double[] physics = new double[(steps + 1) * facts.physicsSize()];
+    RobotWorld facts = domain.world();
+    double[] physics = new double[(steps + 1) * facts.stateSize()];
     double[][] rewards = new double[facts.tasks().size()][steps + 1];
     RandomGenerator random = Seeds.generator(11);
     float[] action = new float[facts.actionSize()];
@@ -48,14 +48,14 @@ class RecallTest {
   @ParameterizedTest
   @ValueSource(strings = {"walker", "cheetah", "quadruped", "fetchreach"})
   void storedStatesArePaidAsTheyWereOnline(String name) {
-    DomainFacts facts = DomainFacts.named(name);
-    try (Domain domain = facts.open();
-        Domain other = facts.open()) {
+    RobotWorld facts = Robots.named(name);
+    try (Domain domain = facts.openDomain();
+        Domain other = facts.openDomain()) {
       domain.start(Seeds.generator(2));
       Episode episode = record(domain, facts.episodeSteps(), 1);
       QuantityTable table = new QuantityTable(facts.quantities(), episode.steps + 1);
       for (int step = episode.steps; step >= 0; step--) {
-        other.recall(episode.physics, step * facts.physicsSize());
+        other.recall(episode.physics, step * facts.stateSize());
         table.measure(step, other);
         for (int task = 0; task < facts.tasks().size(); task++) {
           Task paid = facts.tasks().get(task);
@@ -72,14 +72,14 @@ class RecallTest {
 
   @Test
   void inTheMazeAStoredStateIsPaidAsIfNothingHadBeenPushed() {
-    DomainFacts facts = PointMassMaze.FACTS;
-    try (Domain maze = facts.open();
-        Domain other = facts.open()) {
+    RobotWorld facts = PointMassMaze.WORLD;
+    try (Domain maze = facts.openDomain();
+        Domain other = facts.openDomain()) {
       maze.start(new double[] {-0.16, 0.16, 0, 0});
       Episode episode = record(maze, 400, 1);
       int near = 0;
       for (int step = 0; step <= episode.steps; step++) {
-        other.recall(episode.physics, step * facts.physicsSize());
+        other.recall(episode.physics, step * facts.stateSize());
         assertEquals(0, quantity(other, "control_x"));
         assertEquals(0, quantity(other, "control_y"));
         for (int task = 0; task < 4; task++) {
@@ -98,7 +98,7 @@ class RecallTest {
 
   @Test
   void recallingForgetsWhatWasThereBefore() {
-    try (Domain quadruped = Quadruped.FACTS.open()) {
+    try (Domain quadruped = Quadruped.WORLD.openDomain()) {
       quadruped.start(Seeds.generator(3));
       Episode episode = record(quadruped, 50, 1);
       quadruped.recall(episode.physics, 25 * 57);

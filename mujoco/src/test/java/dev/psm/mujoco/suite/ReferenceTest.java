@@ -43,7 +43,7 @@ class ReferenceTest {
   })
   void everyFrameIsTheOriginals(String name, int frames) {
     JsonNode file = read(name);
-    try (Domain domain = DomainFacts.named(file.get("env").textValue()).open()) {
+    try (Domain domain = Robots.named(file.get("env").textValue()).openDomain()) {
       domain.start(physics(file, domain));
       assertEquals(frames, replay(file, domain, "controls", EXACT));
     }
@@ -61,7 +61,7 @@ class ReferenceTest {
     try (FetchReach arm =
         name.contains("nomesh")
             ? FetchReach.withoutBaseContacts()
-            : (FetchReach) FetchReach.FACTS.open()) {
+            : (FetchReach) FetchReach.WORLD.openDomain()) {
       assertArrayEquals(
           numbers(file.get("initial_gripper_xpos")), arm.home(), tolerance, "set-up position");
       arm.start(() -> 0L);
@@ -96,7 +96,7 @@ class ReferenceTest {
     String at = "step " + frame.get("step") + ", ";
     assertEquals(frame.get("time").doubleValue(), simulation.time(), EXACT, at + "time");
     assertEquals(frame.get("ncon").intValue(), simulation.contacts(), at + "contacts");
-    double[] observation = new double[domain.facts().observationSize()];
+    double[] observation = new double[domain.world().observationSize()];
     domain.observe(observation);
     compare(frame, "qpos", simulation.qpos().toArray(), tolerance);
     compare(frame, "qvel", simulation.qvel().toArray(), tolerance);
@@ -111,8 +111,8 @@ class ReferenceTest {
     compare(frame, "act", simulation.act().toArray(), tolerance);
     compare(frame, "sensordata", simulation.sensors().toArray(), tolerance);
     JsonNode rewards = frame.get("reward");
-    assertEquals(domain.facts().tasks().size(), rewards.size());
-    for (Task task : domain.facts().tasks()) {
+    assertEquals(domain.world().tasks().size(), rewards.size());
+    for (Task task : domain.world().tasks()) {
       double told = rewards.get(task.name()).doubleValue();
       assertEquals(told, task.reward(domain), tolerance, at + task.name());
     }
@@ -122,7 +122,7 @@ class ReferenceTest {
       // The maze's control factor has no quantity of its own; it shows in the rewards.
       if (!entry.getKey().equals("small_control")) {
         String ours = QUANTITIES.get(entry.getKey());
-        double measured = domain.get(domain.facts().quantity(ours));
+        double measured = domain.get(domain.world().quantity(ours));
         assertEquals(entry.getValue().doubleValue(), measured, tolerance, at + ours);
       }
     }

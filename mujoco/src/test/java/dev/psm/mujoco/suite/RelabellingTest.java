@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
+import dev.psm.core.env.Relabelling;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Task;
@@ -25,41 +26,37 @@ class RelabellingTest {
   private static final int ROWS = 1300;
 
   static List<String> domains() {
-    return DomainFacts.all().stream().map(DomainFacts::name).toList();
+    return Robots.all().stream().map(RobotWorld::name).toList();
   }
 
-  private static Relabelling on(DomainFacts facts, int threads) {
+  private static Relabelling on(RobotWorld facts, int threads) {
     return new Relabelling(facts, threads, (done, total) -> {});
   }
 
   /** States of random play, and what was paid in each. */
   private record Play(double[] states, double[][] rewards, double[][] quantities) {}
 
-  private static Play play(DomainFacts facts, int rows, boolean idle) {
-    int size = facts.physicsSize();
+  private static Play play(RobotWorld facts, int rows, boolean idle) {
+    int size = facts.stateSize();
     double[] states = new double[rows * size];
     double[][] rewards = new double[facts.tasks().size()][rows];
     double[][] quantities = new double[facts.quantities().size()][rows];
     RandomGenerator random = Seeds.generator(11);
-    try (PhysicsEnvironment environment =
-        new PhysicsEnvironment(facts.open(), facts.tasks().get(0))) {
-      environment.reset(11);
+    RandomGenerator starts = Seeds.generator(11);
+    try (PhysicsEnvironment environment = new PhysicsEnvironment(facts.openDomain())) {
+      environment.reset(starts);
       for (int row = 0; row < rows; row++) {
-        float[] action = new float[facts.actionSize()];
-        for (int i = 0; i < action.length && !idle; i++) {
-          action[i] = 2 * random.nextFloat() - 1;
-        }
+        float[] action = idle ? new float[facts.actionSize()] : Robots.action(facts, random);
         boolean ended = environment.step(action).ended();
-        Domain domain = environment.domain();
-        System.arraycopy(domain.physics(), 0, states, row * size, size);
+        System.arraycopy(environment.state(), 0, states, row * size, size);
         for (int task = 0; task < rewards.length; task++) {
-          rewards[task][row] = facts.tasks().get(task).reward(domain);
+          rewards[task][row] = facts.tasks().get(task).reward(environment);
         }
         for (int i = 0; i < quantities.length; i++) {
-          quantities[i][row] = domain.get(facts.quantities().get(i));
+          quantities[i][row] = environment.get(facts.quantities().get(i));
         }
         if (ended) {
-          environment.reset();
+          environment.reset(starts);
         }
       }
     }
@@ -69,7 +66,7 @@ class RelabellingTest {
   @ParameterizedTest
   @ValueSource(strings = {"walker", "cheetah", "quadruped"})
   void stateRewardsAreWhatWasPaidOnline(String name) {
-    DomainFacts facts = DomainFacts.named(name);
+    RobotWorld facts = Robots.named(name);
     Play play = play(facts, ROWS, false);
     // The engine normalises the quadruped's quaternion once more, here as in dm_control.
     double rounding = name.equals("quadruped") ? 1e-13 : 0;
@@ -87,7 +84,7 @@ class RelabellingTest {
 
   @Test
   void inTheMazeTheForgottenControlCountsAsNone() {
-    DomainFacts facts = PointMassMaze.FACTS;
+    RobotWorld facts = PointMassMaze.WORLD;
     Task topLeft = facts.task("reach_top_left");
     double[] atGoal = {-0.15, 0.15, 0.03, -0.02};
     double[][] rewards = on(facts, 1).rewards(List.of(topLeft), atGoal);
@@ -102,12 +99,12 @@ class RelabellingTest {
   @ParameterizedTest
   @MethodSource("domains")
   void theShortWayToAStateMeasuresWhatTheFullOneDoesToTheLastBit(String name) {
-    DomainFacts facts = DomainFacts.named(name);
-    int size = facts.physicsSize();
+    RobotWorld facts = Robots.named(name);
+    int size = facts.stateSize();
     double[] states = play(facts, 300, false).states();
     QuantityTable table = on(facts, 2).quantities(facts.quantities(), states);
     double[][] rewards = on(facts, 2).rewards(facts.tasks(), states);
-    try (Domain domain = facts.open()) {
+    try (Domain domain = facts.openDomain()) {
       for (int row = 0; row < 300; row++) {
         domain.recall(states, row * size);
         for (Quantity quantity : facts.quantities()) {
@@ -122,8 +119,8 @@ class RelabellingTest {
 
   @Test
   void neitherThreadsNorOrderNorSourceShow() {
-    DomainFacts facts = Walker.FACTS;
-    int size = facts.physicsSize();
+    RobotWorld facts = Walker.WORLD;
+    int size = facts.stateSize();
     double[] states = play(facts, ROWS, false).states();
     double[][] one = on(facts, 1).rewards(facts.tasks(), states);
     double[][] three =
@@ -148,7 +145,7 @@ class RelabellingTest {
 
   @Test
   void progressGrowsToTheTotal() {
-    DomainFacts facts = PointMassMaze.FACTS;
+    RobotWorld facts = PointMassMaze.WORLD;
     List<Integer> calls = Collections.synchronizedList(new ArrayList<>());
     new Relabelling(
             facts,
@@ -177,7 +174,7 @@ class RelabellingTest {
 
   @Test
   void noRowsAreMeasuredAtOnce() {
-    double[][] rewards = on(Walker.FACTS, 2).rewards(Walker.FACTS.tasks(), new double[0]);
+    double[][] rewards = on(Walker.WORLD, 2).rewards(Walker.WORLD.tasks(), new double[0]);
     assertEquals(4, rewards.length);
     assertEquals(0, rewards[0].length);
   }
@@ -185,8 +182,8 @@ class RelabellingTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void theLowestBadRowIsRefusedByName(int threads) {
-    Relabelling relabelling = on(PointMassMaze.FACTS, threads);
-    List<Task> tasks = PointMassMaze.FACTS.tasks();
+    Relabelling relabelling = on(PointMassMaze.WORLD, threads);
+    List<Task> tasks = PointMassMaze.WORLD.tasks();
     double[] states = new double[3000 * 4];
     states[4 * 2900] = Double.NaN;
     states[4 * 1030 + 2] = Double.POSITIVE_INFINITY;
@@ -210,7 +207,7 @@ class RelabellingTest {
         "row 7 of the stored states of point_mass_maze: expected 4 numbers, found 5",
         () ->
             relabelling.quantities(
-                PointMassMaze.FACTS.quantities(), 10, row -> new double[row == 7 ? 5 : 4]));
+                PointMassMaze.WORLD.quantities(), 10, row -> new double[row == 7 ? 5 : 4]));
     assertThrows(
         IllegalArgumentException.class,
         () -> relabelling.quantities(List.of(Walker.UPRIGHT), new double[4]));
@@ -225,7 +222,7 @@ class RelabellingTest {
     Thread.currentThread().interrupt();
     assertThrows(
         IllegalStateException.class,
-        () -> on(PointMassMaze.FACTS, 2).rewards(PointMassMaze.FACTS.tasks(), new double[40_000]));
+        () -> on(PointMassMaze.WORLD, 2).rewards(PointMassMaze.WORLD.tasks(), new double[40_000]));
     assertTrue(Thread.interrupted());
   }
 }

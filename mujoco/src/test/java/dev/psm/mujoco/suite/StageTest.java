@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Ghosts: what they are made of, and the states they are drawn in. */
 class StageTest {
   private static float[] observation(Domain domain) {
-    double[] exact = new double[domain.facts().observationSize()];
+    double[] exact = new double[domain.world().observationSize()];
     domain.observe(exact);
     float[] rounded = new float[exact.length];
     for (int i = 0; i < exact.length; i++) {
@@ -30,7 +30,7 @@ class StageTest {
   }
 
   private static void move(Domain domain, int steps) {
-    float[] action = new float[domain.facts().actionSize()];
+    float[] action = new float[domain.world().actionSize()];
     double[] controls = new double[action.length];
     for (int step = 0; step < steps; step++) {
       for (int i = 0; i < action.length; i++) {
@@ -44,9 +44,9 @@ class StageTest {
   @ParameterizedTest
   @ValueSource(strings = {"walker", "cheetah", "maze"})
   void anObservationTellsThePose(String name) {
-    DomainFacts facts = DomainFacts.named(name);
-    try (Domain robot = facts.open();
-        Domain copy = facts.open()) {
+    RobotWorld facts = Robots.named(name);
+    try (Domain robot = facts.openDomain();
+        Domain copy = facts.openDomain()) {
       for (int seed = 0; seed < 20; seed++) {
         robot.start(Seeds.generator(seed));
         move(robot, 10 * seed);
@@ -70,8 +70,8 @@ class StageTest {
   @ParameterizedTest
   @ValueSource(strings = {"quadruped", "fetchreach"})
   void whereManyPosesLookTheSameNoneIsMadeUp(String name) {
-    DomainFacts facts = DomainFacts.named(name);
-    try (Domain robot = facts.open()) {
+    RobotWorld facts = Robots.named(name);
+    try (Domain robot = facts.openDomain()) {
       robot.start(Seeds.generator(0));
       assertTrue(robot.physicsFromObservation(observation(robot), 0).isEmpty());
     }
@@ -80,9 +80,9 @@ class StageTest {
   /** What the quadruped observes does not change as it is moved and turned. */
   @Test
   void aStateBroughtHereIsObservedAsBefore() {
-    DomainFacts facts = DomainFacts.named("quadruped");
-    try (Domain robot = facts.open();
-        Domain copy = facts.open()) {
+    RobotWorld facts = Robots.named("quadruped");
+    try (Domain robot = facts.openDomain();
+        Domain copy = facts.openDomain()) {
       robot.start(Seeds.generator(3));
       move(robot, 50);
       copy.start(Seeds.generator(4));
@@ -111,8 +111,8 @@ class StageTest {
   @ParameterizedTest
   @ValueSource(strings = {"walker", "cheetah", "quadruped", "maze", "fetchreach"})
   void aGhostIsThePaleCopyOfWhatMoves(String name) {
-    DomainFacts facts = DomainFacts.named(name);
-    try (Domain robot = facts.open()) {
+    RobotWorld facts = Robots.named(name);
+    try (Domain robot = facts.openDomain()) {
       robot.start(Seeds.generator(0));
       Stage stage = new Stage(robot, facts.tasks().get(0));
       List<Placed> ghost = stage.ghost();
@@ -129,8 +129,8 @@ class StageTest {
 
   @Test
   void onlyATaskOfTheMazeMarksItsRoom() {
-    DomainFacts maze = DomainFacts.named("maze");
-    try (Domain domain = maze.open()) {
+    RobotWorld maze = Robots.named("maze");
+    try (Domain domain = maze.openDomain()) {
       assertNotNull(domain.target(maze.task("reach_top_left")));
       Task away = maze.taskOrFormula("distance_top_left");
       assertNull(domain.target(away), "who flees from a room does not aim at it");

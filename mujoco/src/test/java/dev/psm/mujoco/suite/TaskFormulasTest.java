@@ -27,18 +27,18 @@ class TaskFormulasTest {
     0, -0.0, 1, -1, 1e-300, 1e300, -1e300, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY
   };
 
-  static Stream<DomainFacts> domains() {
-    return DomainFacts.all().stream();
+  static Stream<RobotWorld> domains() {
+    return Robots.all().stream();
   }
 
-  private static List<Formula> formulas(DomainFacts facts) {
+  private static List<Formula> formulas(RobotWorld facts) {
     return facts.tasks().stream()
         .map(task -> Formula.parse(task.formula(), facts.vocabulary()))
         .toList();
   }
 
   private static void assertAllEqual(
-      DomainFacts facts, List<Formula> formulas, Readings state, double tolerance) {
+      RobotWorld facts, List<Formula> formulas, Readings state, double tolerance) {
     for (int i = 0; i < formulas.size(); i++) {
       Task task = facts.tasks().get(i);
       double expected = task.reward(state);
@@ -49,25 +49,20 @@ class TaskFormulasTest {
   @Test
   void thereAreTheSixteenOfThePaperAndTwoForTheArm() {
     assertEquals(16, domains().limit(4).mapToInt(facts -> facts.tasks().size()).sum());
-    assertEquals(2, DomainFacts.named("fetchreach").tasks().size());
+    assertEquals(2, Robots.named("fetchreach").tasks().size());
   }
 
   @ParameterizedTest
   @MethodSource("domains")
-  void onlineUnderRandomControls(DomainFacts facts) {
+  void onlineUnderRandomControls(RobotWorld facts) {
     List<Formula> formulas = formulas(facts);
     RandomGenerator random = Seeds.generator(3);
-    try (PhysicsEnvironment environment =
-        new PhysicsEnvironment(facts.open(), facts.tasks().get(0))) {
-      float[] action = new float[facts.actionSize()];
+    try (PhysicsEnvironment environment = new PhysicsEnvironment(facts.openDomain())) {
       for (int episode = 0; episode < 3; episode++) {
-        environment.reset(episode);
+        Robots.reset(environment, episode);
         for (int step = 0; step < Math.min(200, facts.episodeSteps()); step++) {
-          for (int i = 0; i < action.length; i++) {
-            action[i] = 2 * random.nextFloat() - 1;
-          }
-          environment.step(action);
-          assertAllEqual(facts, formulas, environment.domain(), TOLERANCE);
+          environment.step(Robots.action(facts, random));
+          assertAllEqual(facts, formulas, environment, TOLERANCE);
         }
       }
     }
@@ -75,7 +70,7 @@ class TaskFormulasTest {
 
   @ParameterizedTest
   @MethodSource("domains")
-  void aFormulaMayNameTasks(DomainFacts facts) {
+  void aFormulaMayNameTasks(RobotWorld facts) {
     Task first = facts.tasks().get(0);
     Task last = facts.tasks().get(facts.tasks().size() - 1);
     Formula whole = Formula.parse(first.formula(), facts.vocabulary());
@@ -99,7 +94,7 @@ class TaskFormulasTest {
 
   @Test
   void whatIsWrongWithATaskInAFormulaIsToldOfItsName() {
-    DomainFacts walker = DomainFacts.named("walker");
+    RobotWorld walker = Robots.named("walker");
     assertMessage(
         "'walk' is not a function; to multiply, write walk * (...)",
         () -> walker.taskOrFormula("2 + walk(upright)"));
@@ -119,12 +114,12 @@ class TaskFormulasTest {
 
   @ParameterizedTest
   @MethodSource("domains")
-  void onStoredStates(DomainFacts facts) {
+  void onStoredStates(RobotWorld facts) {
     List<Formula> formulas = formulas(facts);
     RandomGenerator random = Seeds.generator(4);
     int rows = 300;
     QuantityTable table = new QuantityTable(facts.quantities(), rows);
-    try (Domain domain = facts.open()) {
+    try (Domain domain = facts.openDomain()) {
       for (int row = 0; row < rows; row++) {
         domain.start(random);
         double[] physics = domain.physics();
@@ -148,7 +143,7 @@ class TaskFormulasTest {
   /** No engine is asked here, so quantities take values that no state would have. */
   @ParameterizedTest
   @MethodSource("domains")
-  void onNumbersOutOfTheBlue(DomainFacts facts) {
+  void onNumbersOutOfTheBlue(RobotWorld facts) {
     List<Formula> formulas = formulas(facts);
     RandomGenerator random = Seeds.generator(5);
     for (int row = 0; row < 5_000; row++) {
@@ -168,7 +163,7 @@ class TaskFormulasTest {
   }
 
   /** The built-in tasks of the maze read distances, which are not free when the place is given. */
-  private static void measureDistances(DomainFacts facts, Map<Quantity, Double> state) {
+  private static void measureDistances(RobotWorld facts, Map<Quantity, Double> state) {
     for (String vertical : List.of("top", "bottom")) {
       for (String side : List.of("left", "right")) {
         double dx = state.get(PointMassMaze.X) - (side.equals("left") ? -0.15 : 0.15);
@@ -188,20 +183,19 @@ class TaskFormulasTest {
             "fetchreach", List.of("gripper_x", "gripper_y", "gripper_z"));
     places.forEach(
         (name, place) -> {
-          DomainFacts facts = DomainFacts.named(name);
+          RobotWorld facts = Robots.named(name);
           String call = "distance(" + "0, ".repeat(place.size() - 1) + "0)";
           assertEquals(
               place.stream().map(facts::quantity).toList(),
               Formula.parse(call, facts.vocabulary()).quantities());
         });
     assertThrows(
-        UserError.class,
-        () -> Formula.parse("distance(0)", DomainFacts.named("walker").vocabulary()));
+        UserError.class, () -> Formula.parse("distance(0)", Robots.named("walker").vocabulary()));
   }
 
   @Test
   void aRewardIsATaskByNameOrAFormula() {
-    DomainFacts walker = DomainFacts.named("walker");
+    RobotWorld walker = Robots.named("walker");
     assertEquals(walker.task("run"), walker.taskOrFormula(" run "));
     Task own = walker.taskOrFormula("upright * clip(velocity_x / 4, 0, 1)");
     assertEquals("upright * clip(velocity_x / 4, 0, 1)", own.name());

@@ -2,13 +2,16 @@ package dev.psm.mujoco.suite;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.VectorEnvironment;
+import dev.psm.core.reward.Task;
 import java.util.Arrays;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,34 +27,41 @@ class VectorPhysicsTest {
     "walker, run, 2",
     "maze, reach_top_left, 1",
     "maze, reach_top_left, 2",
-    "fetchreach, reach_dense, 2"
+    "fetchreach, reach_dense, 2",
+    "fetchreach_discrete, reach_dense, 2"
   })
-  void threadsDoNotShowInTheResults(String name, String task, int threads) {
+  void threadsDoNotShowInTheResults(String name, String paid, int threads) {
+    RobotWorld world = Robots.named(name);
+    Task task = world.task(paid);
     int steps = name.equals("walker") ? 30 : 120;
     try (VectorEnvironment<PhysicsEnvironment> together =
-        new VectorEnvironment<>(COUNT, threads, i -> PhysicsEnvironment.open(name, task))) {
-      int observation = together.observationSpace().size();
-      int action = together.actionSpace().size();
+        new VectorEnvironment<>(
+            world, COUNT, threads, i -> Robots.open(name), i -> task.reward())) {
+      int observation = world.observationSize();
+      int action = world.actionSize();
       RandomGenerator random = Seeds.generator(6);
       PhysicsEnvironment[] alone = new PhysicsEnvironment[COUNT];
+      RandomGenerator[] chances = new RandomGenerator[COUNT];
       float[] starts = together.reset(6);
       for (int i = 0; i < COUNT; i++) {
-        alone[i] = PhysicsEnvironment.open(name, task);
-        float[] start = alone[i].reset(Seeds.mix(6, i, "environment")).observation();
+        alone[i] = Robots.open(name);
+        chances[i] = Seeds.generator(Seeds.mix(6, i, "environment"));
+        float[] start = alone[i].reset(chances[i]);
         assertArrayEquals(start, row(starts, i, observation));
       }
       for (int step = 0; step < steps; step++) {
         float[] actions = new float[COUNT * action];
-        for (int i = 0; i < actions.length; i++) {
-          actions[i] = 2 * random.nextFloat() - 1;
+        for (int i = 0; i < COUNT; i++) {
+          System.arraycopy(Robots.action(world, random), 0, actions, i * action, action);
         }
         VectorEnvironment.Batch batch = together.step(actions);
         for (int i = 0; i < COUNT; i++) {
           Environment.Step byHand = alone[i].step(row(actions, i, action));
           assertArrayEquals(byHand.observation(), row(batch.outcomes(), i, observation));
-          assertEquals(byHand.reward(), batch.rewards()[i]);
+          assertEquals(task.reward(alone[i]), batch.rewards()[i]);
           assertEquals(byHand.truncated(), batch.truncated()[i]);
-          float[] next = byHand.ended() ? alone[i].reset().observation() : byHand.observation();
+          assertFalse(batch.diverged()[i]);
+          float[] next = byHand.ended() ? alone[i].reset(chances[i]) : byHand.observation();
           assertArrayEquals(next, row(batch.observations(), i, observation));
         }
       }
@@ -72,6 +82,32 @@ class VectorPhysicsTest {
         UserError.class,
         () ->
             new VectorEnvironment<PhysicsEnvironment>(
-                2, 2, i -> PhysicsEnvironment.open("walkr", "run")));
+                Walker.WORLD, 2, 2, i -> Robots.open("walkr")));
+  }
+
+  @Test
+  void aBlownUpSimulationIsPaidNothingAndBeginsAnew() {
+    try (VectorEnvironment<PhysicsEnvironment> together =
+        new VectorEnvironment<>(
+            PointMassMaze.WORLD, 2, 2, i -> Robots.open("maze"), i -> readings -> 1 + i)) {
+      float[] starts = together.reset(3);
+      together.ask(
+          environment -> {
+            if (Arrays.equals(environment.observation().orElseThrow(), row(starts, 1, 4))) {
+              environment.domain().simulation().qvel().set(0, 1e12);
+            }
+            return 0;
+          });
+      VectorEnvironment.Batch batch = together.step(new float[4]);
+      assertArrayEquals(new boolean[] {false, true}, batch.diverged());
+      assertArrayEquals(new boolean[] {false, true}, batch.truncated());
+      assertArrayEquals(new boolean[2], batch.terminated());
+      assertArrayEquals(new double[] {1, 0}, batch.rewards());
+      assertArrayEquals(row(starts, 1, 4), row(batch.outcomes(), 1, 4), "the last good one");
+      assertFalse(
+          Arrays.equals(row(starts, 1, 4), row(batch.observations(), 1, 4)), "of a new episode");
+      assertEquals(List.of(0L, 1L), together.ask(PhysicsEnvironment::divergences));
+      assertArrayEquals(new double[] {1, 2}, together.step(new float[4]).rewards());
+    }
   }
 }

@@ -22,7 +22,7 @@ class WalkerTest {
   private static final double[] HINGE_LOW = {-20, -150, -45, -20, -150, -45};
   private static final double[] HINGE_HIGH = {100, 0, 45, 100, 0, 45};
 
-  private final Domain walker = Walker.FACTS.open();
+  private final Domain walker = Walker.WORLD.openDomain();
 
   @AfterEach
   void close() {

@@ -1,10 +1,10 @@
-package dev.psm.mujoco.suite;
+package dev.psm.core.env;
 
 import dev.psm.core.UserError;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
+import dev.psm.core.reward.Readings;
 import dev.psm.core.reward.Task;
-import dev.psm.mujoco.MujocoException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,18 +12,18 @@ import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 
 /**
- * Measures stored states again, so that a dataset can be paid for tasks that nobody had in mind
- * when it was collected.
+ * Measures stored states again, so that a dataset can be labelled with rewards that nobody had in
+ * mind when it was collected.
  *
- * <p>States are independent of each other, so several threads share them, each with a {@link
- * Domain} of its own; how many there are never shows in the results. Controls are not stored and
- * count as zero.
+ * <p>States are independent of each other, so several threads share them, each with an {@link
+ * Environment} of its own; how many there are never shows in the results. Actions are not stored
+ * with states and count as zero.
  */
 public final class Relabelling {
   /** Few enough for a lively progress, enough for the threads not to meet often. */
   private static final int CHUNK = 512;
 
-  private final DomainFacts facts;
+  private final World world;
   private final int threads;
   private final Progress progress;
   private final IntToLongFunction rowNames;
@@ -39,18 +39,18 @@ public final class Relabelling {
     void measured(int done, int total);
   }
 
-  public Relabelling(DomainFacts facts, int threads, Progress progress) {
+  public Relabelling(World world, int threads, Progress progress) {
     if (threads < 1) {
       throw new IllegalArgumentException("at least one thread is needed, found " + threads);
     }
-    this.facts = facts;
+    this.world = world;
     this.threads = threads;
     this.progress = progress;
     this.rowNames = row -> row;
   }
 
   private Relabelling(Relabelling other, IntToLongFunction rowNames) {
-    this.facts = other.facts;
+    this.world = other.world;
     this.threads = other.threads;
     this.progress = other.progress;
     this.rowNames = rowNames;
@@ -64,7 +64,7 @@ public final class Relabelling {
   /**
    * The wanted quantities of every state.
    *
-   * @param states one after the other, as {@link Domain#physics} gives them
+   * @param states one after the other, as {@link Environment#state} gives them
    */
   public QuantityTable quantities(List<Quantity> wanted, double[] states) {
     return quantities(wanted, count(states), reader(states));
@@ -73,7 +73,7 @@ public final class Relabelling {
   /**
    * The wanted quantities of every state.
    *
-   * @param state the state of a row, as {@link Domain#physics} gives it; called from all threads
+   * @param state the state of a row, as {@link Environment#state} gives it; called from all threads
    */
   public QuantityTable quantities(List<Quantity> wanted, int count, IntFunction<double[]> state) {
     return quantities(wanted, count, reader(state));
@@ -88,7 +88,7 @@ public final class Relabelling {
   /**
    * The reward of every state for every task: a row per task, a column per state.
    *
-   * @param states one after the other, as {@link Domain#physics} gives them
+   * @param states one after the other, as {@link Environment#state} gives them
    */
   public double[][] rewards(List<Task> tasks, double[] states) {
     return rewards(tasks, count(states), reader(states));
@@ -97,7 +97,7 @@ public final class Relabelling {
   /**
    * The reward of every state for every task: a row per task, a column per state.
    *
-   * @param state the state of a row, as {@link Domain#physics} gives it; called from all threads
+   * @param state the state of a row, as {@link Environment#state} gives it; called from all threads
    */
   public double[][] rewards(List<Task> tasks, int count, IntFunction<double[]> state) {
     return rewards(tasks, count, reader(state));
@@ -106,9 +106,9 @@ public final class Relabelling {
   private double[][] rewards(List<Task> tasks, int count, Reader reader) {
     double[][] rewards = new double[tasks.size()][count];
     Measurement measurement =
-        (row, domain) -> {
+        (row, readings) -> {
           for (int task = 0; task < rewards.length; task++) {
-            rewards[task][row] = tasks.get(task).reward(domain);
+            rewards[task][row] = tasks.get(task).reward(readings);
           }
         };
     new Pass(count, reader, measurement).run();
@@ -116,7 +116,7 @@ public final class Relabelling {
   }
 
   private int count(double[] states) {
-    int size = facts.physicsSize();
+    int size = world.storedSize();
     if (states.length % size != 0) {
       throw wrongLength(states.length / size, states.length % size);
     }
@@ -126,11 +126,11 @@ public final class Relabelling {
   private UserError wrongLength(int row, int found) {
     return UserError.usage(
         "row %d of the stored states of %s: expected %d numbers, found %d",
-        rowNames.applyAsLong(row), facts.name(), facts.physicsSize(), found);
+        rowNames.applyAsLong(row), world.name(), world.storedSize(), found);
   }
 
   private Reader reader(double[] states) {
-    int size = facts.physicsSize();
+    int size = world.storedSize();
     return (row, target) -> System.arraycopy(states, row * size, target, 0, size);
   }
 
@@ -149,7 +149,36 @@ public final class Relabelling {
   }
 
   private interface Measurement {
-    void take(int row, Domain domain);
+    void take(int row, Readings readings);
+  }
+
+  /** What is measured in a stored state. */
+  private interface Meter extends AutoCloseable {
+    Readings at(double[] state);
+
+    @Override
+    default void close() {}
+  }
+
+  /** Where states cannot be returned to, data keeps the quantities themselves. */
+  private Meter meter() {
+    if (world.stateSize() == 0) {
+      List<Quantity> stored = world.quantities();
+      return state -> quantity -> state[stored.indexOf(quantity)];
+    }
+    Environment environment = world.open();
+    return new Meter() {
+      @Override
+      public Readings at(double[] state) {
+        environment.recall(state, 0);
+        return environment;
+      }
+
+      @Override
+      public void close() {
+        environment.close();
+      }
+    };
   }
 
   /** One pass over all rows. */
@@ -210,8 +239,8 @@ public final class Relabelling {
      */
     private void work() {
       int row = -1;
-      try (Domain domain = facts.open()) {
-        double[] state = new double[facts.physicsSize()];
+      try (Meter meter = meter()) {
+        double[] state = new double[world.storedSize()];
         while (!stopped) {
           int from = nextChunk.getAndIncrement() * CHUNK;
           if (from >= count) {
@@ -220,8 +249,7 @@ public final class Relabelling {
           int to = Math.min(count, from + CHUNK);
           for (row = from; row < to; row++) {
             reader.read(row, state);
-            goTo(row, state, domain);
-            measurement.take(row, domain);
+            measurement.take(row, measure(row, state, meter));
           }
           report(to - from);
         }
@@ -230,22 +258,22 @@ public final class Relabelling {
       }
     }
 
-    private void goTo(int row, double[] state, Domain domain) {
+    private Readings measure(int row, double[] state, Meter meter) {
       for (int i = 0; i < state.length; i++) {
         if (!Double.isFinite(state[i])) {
           throw UserError.usage(
               "row %d of the stored states of %s: number %d must be finite, found %s",
-              rowNames.applyAsLong(row), facts.name(), i, state[i]);
+              rowNames.applyAsLong(row), world.name(), i, state[i]);
         }
       }
       try {
-        domain.recallQuantities(state, 0);
-      } catch (MujocoException e) {
+        return meter.at(state);
+      } catch (SimulationException e) {
         throw UserError.failed(
             e,
             "row %d of the stored states of %s: %s",
             rowNames.applyAsLong(row),
-            facts.name(),
+            world.name(),
             e.getMessage());
       }
     }

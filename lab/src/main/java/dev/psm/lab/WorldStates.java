@@ -1,24 +1,25 @@
 package dev.psm.lab;
 
 import dev.psm.core.Wording;
+import dev.psm.core.env.Environment;
+import dev.psm.core.env.World;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
-import dev.psm.mujoco.suite.DomainFacts;
-import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The states that uniformly random actions lead to: the same episodes as {@link RandomEpisodes}.
+ * States of a world to try a reward on: all of them where they are few and known, else those that
+ * uniformly random actions lead to, in the same episodes as {@link RandomEpisodes}.
  */
-public final class RandomStates implements StateSource {
-  private final DomainFacts facts;
+public final class WorldStates implements StateSource {
+  private final World world;
   private final int episodes;
   private final long seed;
   private final Progress progress;
 
-  public RandomStates(DomainFacts facts, int episodes, long seed, Progress progress) {
-    this.facts = facts;
+  public WorldStates(World world, int episodes, long seed, Progress progress) {
+    this.world = world;
     this.episodes = episodes;
     this.seed = seed;
     this.progress = progress;
@@ -26,21 +27,26 @@ public final class RandomStates implements StateSource {
 
   @Override
   public String description() {
-    return "%s of random actions, seed %d".formatted(Wording.count(episodes, "episode"), seed);
+    return world.allStates().isPresent()
+        ? "all states of " + world.name()
+        : "%s of random actions, seed %d".formatted(Wording.count(episodes, "episode"), seed);
   }
 
   @Override
   public QuantityTable measure(List<Quantity> quantities) {
+    if (world.allStates().isPresent()) {
+      return world.allStates().get();
+    }
     List<double[]> rows = new ArrayList<>();
-    try (PhysicsEnvironment environment =
-            new PhysicsEnvironment(facts.open(), facts.tasks().get(0));
-        Progress.Bar bar = progress.start("random " + facts.name(), episodes)) {
+    try (Environment environment = world.open();
+        Progress.Bar bar = progress.start("random " + world.name(), episodes)) {
       for (int episode = 0; episode < episodes; episode++) {
         RandomEpisodes.play(
+            world,
             environment,
             seed,
             episode,
-            domain -> rows.add(quantities.stream().mapToDouble(domain::get).toArray()));
+            () -> rows.add(quantities.stream().mapToDouble(environment::get).toArray()));
         bar.update(episode + 1, "");
       }
     }

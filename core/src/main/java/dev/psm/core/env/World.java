@@ -1,0 +1,159 @@
+package dev.psm.core.env;
+
+import dev.psm.core.Nearest;
+import dev.psm.core.UserError;
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.QuantityTable;
+import dev.psm.core.reward.Task;
+import dev.psm.core.reward.formula.Formula;
+import dev.psm.core.reward.formula.StateFunction;
+import dev.psm.core.reward.formula.Vocabulary;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Where agents live: what can be observed, done and measured there, what is usually asked for, and
+ * how to open an {@link Environment} of it. Everything that psm does with an environment starts
+ * from one of these; nothing else knows what a particular world is called or made of.
+ *
+ * <p>To add one of your own, implement this interface in a class with a public constructor without
+ * parameters and name the class in {@code META-INF/services/dev.psm.core.env.World}: see {@link
+ * Worlds}. All of it but {@link #open} may be asked without any engine being loaded.
+ */
+public interface World {
+  /** As a user types it: letters, digits, underscores and dashes. */
+  String name();
+
+  /** What it is, in a few words. */
+  String title();
+
+  /** Numbers in an observation. */
+  int observationSize();
+
+  /** Vectors in [−1, 1], which the environment turns into its own units, or numbered actions. */
+  Space actionSpace();
+
+  /** Numbers in an action as it is given and stored: 1 where actions are numbered. */
+  default int actionSize() {
+    return actionSpace() instanceof Space.Box box ? box.size() : 1;
+  }
+
+  /** The most steps of an episode. */
+  int episodeSteps();
+
+  /** Seconds that a step takes in the world, for films and for whoever counts in seconds. */
+  default double stepSeconds() {
+    return 1.0 / 25;
+  }
+
+  /** What can be measured in every state, and named in a reward. */
+  List<Quantity> quantities();
+
+  /** Rewards that are usually asked for; there may be none. */
+  default List<Task> tasks() {
+    return List.of();
+  }
+
+  /** The quantities that say where the agent is, for {@code distance(…)}; empty where none do. */
+  default List<Quantity> place() {
+    return List.of();
+  }
+
+  /** Formulas to begin with. */
+  default List<String> examples() {
+    return List.of();
+  }
+
+  /** The discount that its published experiments use, or that suits it. */
+  default double discount() {
+    return 0.98;
+  }
+
+  /** The plane in which coverage is drawn; without one, the first two quantities are. */
+  default Optional<Plane> plane() {
+    return Optional.empty();
+  }
+
+  /** Parts of it whose shares of the data are told. */
+  default List<Region> regions() {
+    return List.of();
+  }
+
+  /**
+   * Numbers in a stored state, from which an environment can be started and measured again. Where
+   * this is 0, data keeps the quantities themselves instead: rewards can be put on such data too,
+   * but no episode can begin in one of its states.
+   */
+  default int stateSize() {
+    return 0;
+  }
+
+  /** The engine and its version, for the provenance of data. */
+  default String engine() {
+    return "Java";
+  }
+
+  /** Other names by which it is known. */
+  default List<String> aliases() {
+    return List.of();
+  }
+
+  /** The quantities of every state, where the states are few and known. */
+  default Optional<QuantityTable> allStates() {
+    return Optional.empty();
+  }
+
+  /** A new, independent environment, for the thread that asks. */
+  Environment open();
+
+  /** What a formula may speak of here. */
+  default Vocabulary vocabulary() {
+    if (place().isEmpty()) {
+      return Vocabulary.of(quantities(), tasks());
+    }
+    String from = place().stream().map(Quantity::name).collect(Collectors.joining(", "));
+    return Vocabulary.of(
+        quantities(),
+        tasks(),
+        StateFunction.distance("straight distance from (" + from + ")", place()));
+  }
+
+  /** Numbers that data keeps of a state: see {@link #stateSize}. */
+  default int storedSize() {
+    return stateSize() > 0 ? stateSize() : quantities().size();
+  }
+
+  default Task task(String wanted) {
+    return tasks().stream()
+        .filter(task -> task.name().equals(wanted))
+        .findFirst()
+        .orElseThrow(
+            () -> {
+              List<String> names = tasks().stream().map(Task::name).toList();
+              return UserError.usage(
+                  "%s has no task '%s'; %s", name(), wanted, Nearest.hint(wanted, names));
+            });
+  }
+
+  /** The reward a user asks for: the name of a task, or a formula. */
+  default Task taskOrFormula(String text) {
+    String name = text.strip();
+    return tasks().stream()
+        .filter(task -> task.name().equals(name))
+        .findFirst()
+        .orElseGet(() -> Formula.parse(text, vocabulary()).task(name, "as written"));
+  }
+
+  default Quantity quantity(String wanted) {
+    return quantities().stream()
+        .filter(quantity -> quantity.name().equals(wanted))
+        .findFirst()
+        .orElseThrow(
+            () -> {
+              List<String> names = quantities().stream().map(Quantity::name).toList();
+              return UserError.usage(
+                  "%s has no quantity '%s'; %s", name(), wanted, Nearest.hint(wanted, names));
+            });
+  }
+}

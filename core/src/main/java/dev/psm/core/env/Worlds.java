@@ -1,0 +1,169 @@
+package dev.psm.core.env;
+
+import dev.psm.core.Nearest;
+import dev.psm.core.UserError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Every world there is: those of psm and those of users, found by {@link ServiceLoader} on the
+ * class path and in plugins.
+ */
+public final class Worlds {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]*");
+
+  private static ClassLoader loader = Worlds.class.getClassLoader();
+  private static List<WorldSource> sources;
+  private static Map<String, World> worlds;
+
+  private Worlds() {}
+
+  /**
+   * Also looks for worlds in these jars, folders of classes, and folders of jars.
+   *
+   * @throws UserError where one of them is missing or is none of these
+   */
+  public static synchronized void addPlugins(List<Path> plugins) {
+    List<URL> urls = new ArrayList<>();
+    for (Path plugin : plugins) {
+      for (Path part : parts(plugin)) {
+        try {
+          urls.add(part.toUri().toURL());
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+    loader = new URLClassLoader(urls.toArray(URL[]::new), loader);
+    sources = null;
+    worlds = null;
+  }
+
+  private static List<Path> parts(Path plugin) {
+    if (Files.isRegularFile(plugin) && plugin.toString().endsWith(".jar")) {
+      return List.of(plugin);
+    }
+    if (!Files.isDirectory(plugin)) {
+      throw UserError.usage(
+          "%s: expected a jar, a folder of jars or a folder of classes, found %s",
+          plugin, Files.exists(plugin) ? "another file" : "nothing");
+    }
+    try (Stream<Path> files = Files.list(plugin)) {
+      List<Path> jars = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+      if (!jars.isEmpty()) {
+        return jars;
+      }
+    } catch (IOException e) {
+      throw UserError.failed(e, "cannot read the folder %s: %s", plugin, e.getMessage());
+    }
+    if (!Files.isDirectory(plugin.resolve("META-INF"))) {
+      throw UserError.usage(
+          "%s holds neither jars nor classes with a META-INF/services folder", plugin);
+    }
+    return List.of(plugin);
+  }
+
+  /** All that need no file, psm's own first. */
+  public static List<World> all() {
+    return List.copyOf(byName().values());
+  }
+
+  /** The world of that name, or the one that a file of that name describes. */
+  public static World named(String name) {
+    return find(name)
+        .or(() -> file(name).map(Worlds::read))
+        .orElseThrow(
+            () ->
+                UserError.usage(
+                    "there is no environment '%s', nor a file of that name; %s",
+                    name, Nearest.hint(name, byName().keySet())));
+  }
+
+  /** The world of that name or alias, without looking for files. */
+  public static Optional<World> find(String name) {
+    World world = byName().get(name);
+    return world != null
+        ? Optional.of(world)
+        : all().stream().filter(each -> each.aliases().contains(name)).findFirst();
+  }
+
+  /** The world that a file describes. */
+  public static World read(Path file) {
+    return sources().stream()
+        .filter(source -> source.reads(file))
+        .findFirst()
+        .orElseThrow(() -> UserError.usage("%s: no kind of world is read from such a file", file))
+        .read(file);
+  }
+
+  private static Optional<Path> file(String name) {
+    try {
+      return Optional.of(Path.of(name)).filter(Files::isRegularFile);
+    } catch (InvalidPathException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static synchronized List<WorldSource> sources() {
+    if (sources == null) {
+      List<WorldSource> found = new ArrayList<>();
+      // Its maps may have any name, so it is asked last.
+      WorldSource grids = new GridWorld.Source();
+      load(WorldSource.class, found);
+      found.add(grids);
+      sources = List.copyOf(found);
+    }
+    return sources;
+  }
+
+  private static synchronized Map<String, World> byName() {
+    if (worlds == null) {
+      List<World> found = new ArrayList<>();
+      sources().forEach(source -> found.addAll(source.worlds()));
+      load(World.class, found);
+      Map<String, World> named = new LinkedHashMap<>();
+      for (World world : found) {
+        String name = world.name();
+        if (name == null || !NAME.matcher(name).matches()) {
+          throw UserError.usage(
+              "a world's name has letters, digits, underscores and dashes; %s calls itself '%s'",
+              world.getClass().getName(), name);
+        }
+        World other = named.putIfAbsent(name, world);
+        if (other != null) {
+          throw UserError.usage(
+              "two worlds are called '%s', one of %s and one of %s; rename yours",
+              name, other.getClass().getName(), world.getClass().getName());
+        }
+      }
+      worlds = named;
+    }
+    return worlds;
+  }
+
+  private static <T> void load(Class<T> service, List<T> found) {
+    try {
+      ServiceLoader.load(service, loader).forEach(found::add);
+    } catch (ServiceConfigurationError e) {
+      throw UserError.usage(
+          "a plugin's %s cannot be loaded: %s%s",
+          service.getSimpleName(),
+          e.getMessage(),
+          e.getCause() == null ? "" : " (" + e.getCause() + ")");
+    }
+  }
+}
