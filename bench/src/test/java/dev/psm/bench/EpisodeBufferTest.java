@@ -20,8 +20,7 @@ class EpisodeBufferTest {
   private static void play(EpisodeBuffer buffer, int steps, boolean terminates) {
     buffer.begin(new float[4]);
     for (int t = 0; t < steps; t++) {
-      buffer.add(
-          new float[] {100 + t, 0}, step(t + 1, terminates && t == steps - 1), 10 * (t + 1));
+      buffer.add(new float[] {100 + t, 0}, step(t + 1, terminates && t == steps - 1), 10 * (t + 1));
     }
   }
 

@@ -55,14 +55,6 @@ public interface Environment extends Readings, AutoCloseable {
   }
 
   /**
-   * What would be observed in the state that was {@link #recall recalled}; empty where only an
-   * episode can tell.
-   */
-  default Optional<float[]> observation() {
-    return Optional.empty();
-  }
-
-  /**
    * A stored state that would be observed like this; empty where the observation does not tell it.
    *
    * @param observations one or more of them, of which the one that begins at {@code at} is meant

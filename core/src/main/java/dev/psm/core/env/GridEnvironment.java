@@ -38,11 +38,12 @@ public final class GridEnvironment implements Environment {
     if (steps >= HORIZON) {
       throw new IllegalStateException("the episode is over; call reset");
     }
-    if (action.length != 1 || !(action[0] >= 0 && action[0] < GridMap.ACTION_COUNT)) {
+    int number = action.length == 1 ? (int) action[0] : -1;
+    if (number < 0 || number >= GridMap.ACTION_COUNT || number != action[0]) {
       throw new IllegalArgumentException(
           "an action is one number from 0 to " + (GridMap.ACTION_COUNT - 1));
     }
-    cell = map.nextState(cell, (int) action[0]);
+    cell = map.nextState(cell, number);
     steps++;
     return new Step(map.observation(cell), false, steps == HORIZON);
   }

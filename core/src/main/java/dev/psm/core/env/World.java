@@ -94,6 +94,11 @@ public interface World {
     return "Java";
   }
 
+  /** What {@link Worlds#named} finds it by again: stored with data and models. */
+  default String reference() {
+    return name();
+  }
+
   /** Other names by which it is known. */
   default List<String> aliases() {
     return List.of();

@@ -2,7 +2,6 @@ package dev.psm.core.env;
 
 import dev.psm.core.reward.Quantity;
 import java.util.List;
-import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
@@ -71,7 +70,7 @@ final class Walk implements Environment {
     random = chance;
     place = random.nextFloat();
     left = 1 + random.nextInt(9);
-    return observation().orElseThrow();
+    return observation();
   }
 
   @Override
@@ -87,7 +86,7 @@ final class Walk implements Environment {
     left--;
     boolean over = left == 0;
     boolean arrived = over && place > 1;
-    return new Step(observation().orElseThrow(), arrived, over && !arrived);
+    return new Step(observation(), arrived, over && !arrived);
   }
 
   @Override
@@ -95,9 +94,8 @@ final class Walk implements Environment {
     return place / 2.0;
   }
 
-  @Override
-  public Optional<float[]> observation() {
-    return Optional.of(new float[] {place, index, left});
+  private float[] observation() {
+    return new float[] {place, index, left};
   }
 
   private void checkThread() {

@@ -357,7 +357,7 @@ public final class Collection {
     settings.put("environments", plan.environments);
     settings.setAll(explorer.settings());
     return new DatasetDescription(
-        world.name(),
+        world.reference(),
         world.engine(),
         explorer.name(),
         settings,

@@ -231,12 +231,13 @@ public final class FetchReach extends Domain {
   @Override
   public void toControls(float[] action, double[] controls) {
     if (world().sizes().discreteActions() > 0) {
-      if (!(action[0] >= 0 && action[0] < DIRECTION_COUNT)) {
+      int number = (int) action[0];
+      if (number != action[0] || number < 0 || number >= DIRECTION_COUNT) {
         throw new IllegalArgumentException(
             "actions are numbered from 0 to %d, found %s"
                 .formatted(DIRECTION_COUNT - 1, action[0]));
       }
-      System.arraycopy(direction((int) action[0]), 0, controls, 0, controls.length);
+      System.arraycopy(direction(number), 0, controls, 0, controls.length);
       return;
     }
     for (int i = 0; i < controls.length; i++) {

@@ -128,13 +128,8 @@ public final class PhysicsEnvironment implements Environment {
   @Override
   public void recall(double[] states, int at) {
     running = false;
+    elapsed = world.episodeSteps();
     domain.recallQuantities(states, at);
-  }
-
-  @Override
-  public Optional<float[]> observation() {
-    domain.observe(observation);
-    return Optional.of(rounded());
   }
 
   @Override
