@@ -38,11 +38,11 @@ public final class FuzzBench {
     for (FuzzKind kind : kinds) {
       try (TemporaryFolder folder = TemporaryFolder.in(quickPlace())) {
         FuzzRun run = new FuzzRun(kind, kind.targets(folder.path()), seed);
-        long before = Machine.residentBytes();
+        long before = residentBytes();
         long start = System.nanoTime();
         run.run(count, progress);
         double seconds = (System.nanoTime() - start) / 1e9;
-        long growth = Machine.residentBytes() - before;
+        long growth = residentBytes() - before;
         ObjectNode node = list.addObject();
         node.put("kind", kind.id()).put("cases", run.cases()).put("seconds", seconds);
         node.put("read", run.accepted()).put("refused", run.refused());
@@ -76,6 +76,12 @@ public final class FuzzBench {
       }
     }
     return new Result(document, text.toString().stripTrailing(), findings);
+  }
+
+  /** Without garbage, of which a large heap may hold gigabytes before anybody looks. */
+  private static long residentBytes() {
+    System.gc();
+    return Machine.residentBytes();
   }
 
   /**

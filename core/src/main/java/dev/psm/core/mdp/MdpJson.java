@@ -4,6 +4,7 @@ import dev.psm.core.io.JsonField;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /**
  * Reads MDPs and rewards from JSON files, strictly: a key nobody knows, a missing row or a
@@ -92,10 +93,16 @@ public final class MdpJson {
     }
     JsonField values = root.get(given.get(0));
     return switch (given.get(0)) {
-      case "entering" -> Rewards.entering(mdp, values.numbers(mdp.stateCount()));
-      case "leaving" -> Rewards.leaving(mdp, values.numbers(mdp.stateCount()));
+      case "entering" -> perState(values, mdp, Rewards::entering);
+      case "leaving" -> perState(values, mdp, Rewards::leaving);
       default -> pairs(values, mdp);
     };
+  }
+
+  private static double[] perState(
+      JsonField values, FiniteMdp mdp, BiFunction<FiniteMdp, double[], double[]> spread) {
+    double[] numbers = values.numbers(mdp.stateCount());
+    return values.within(() -> spread.apply(mdp, numbers));
   }
 
   private static double[] pairs(JsonField rows, FiniteMdp mdp) {
@@ -110,6 +117,10 @@ public final class MdpJson {
       double[] row = states.get(state).numbers(mdp.actionCount());
       System.arraycopy(row, 0, reward, state * row.length, row.length);
     }
-    return reward;
+    return rows.within(
+        () -> {
+          Rewards.check(mdp, reward);
+          return reward;
+        });
   }
 }

@@ -123,6 +123,10 @@ class MdpJsonTest {
     assertTrue(rewardError("{}").startsWith(": expected exactly one of"));
     assertTrue(
         rewardError("{\"entering\":[1,2],\"leaving\":[1,2]}").contains("[entering, leaving]"));
+    for (String large : List.of("\"entering\": [1e308, 0]", "\"pairs\": [[0, 1e308], [0, 0]]")) {
+      String message = rewardError("{" + large + "}");
+      assertTrue(message.startsWith(", field ") && message.contains("1.0E308"), message);
+    }
     assertTrue(rewardError("{\"entering\": [1]}").startsWith(", field entering: expected 2"));
     assertTrue(
         rewardError("{\"pairs\": [[1, 2]]}").startsWith(", field pairs: expected a row for each"));

@@ -351,8 +351,11 @@ public final class ZeroShotAgent {
     AgentTensors.refuseStrangers(tensors.keySet(), agent.tensors().keySet(), source);
     try {
       agent.rehearse();
-    } catch (UserError unusable) {
-      throw UserError.usage("%s: %s", source, unusable.getMessage());
+    } catch (UserError | IllegalArgumentException unusable) {
+      // Finite weights may still be too large for an action to be a number.
+      throw UserError.usage(
+          "%s: the agent cannot act in a state of its own sample: %s",
+          source, unusable.getMessage());
     }
     return Optional.of(new Described(agent, description.object()));
   }

@@ -206,6 +206,24 @@ class ZeroShotAgentTest {
         "found NaN");
   }
 
+  @Test
+  void weightsTooLargeForAnActionAreRefusedWithTheirFile(@TempDir Path fresh) {
+    ZeroShotAgent psm = trained.get(0);
+    Map<String, TensorData> tensors = psm.tensors();
+    for (Map.Entry<String, TensorData> each : tensors.entrySet()) {
+      if (each.getKey().startsWith("actor.")) {
+        float[] huge = new float[(int) each.getValue().elementCount()];
+        Arrays.fill(huge, 3e38f);
+        each.setValue(TensorData.of(huge, each.getValue().shape()));
+      }
+    }
+    psm.save(fresh, Json.object(), tensors, Long.MAX_VALUE);
+    refused(
+        () -> ZeroShotAgent.load(fresh),
+        fresh.resolve("model.safetensors").toString(),
+        "the action must be finite");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 5, 60, -40, -1})
   void damagedTensorsAreRefused(int at) throws IOException {
