@@ -26,10 +26,11 @@ class ReadmeTest {
       """
       import dev.psm.agents.*;
       import dev.psm.core.env.*;
+      import dev.psm.core.reward.*;
       import dev.psm.lab.*;
       import dev.psm.lab.control.*;
-      import dev.psm.mujoco.suite.*;
       import java.nio.file.Path;
+      import java.util.SplittableRandom;
       """;
 
   @TempDir private Path folder;
