@@ -54,15 +54,34 @@ public final class StoredStates implements StateSource {
 
   @Override
   public QuantityTable measure(List<Quantity> quantities) {
+    return sampled().quantities(quantities, physics(0, samples()));
+  }
+
+  /** How many states {@link #measure} measures, evenly spaced. */
+  int samples() {
+    return (int) Math.min(MOST_STATES, dataset.rows());
+  }
+
+  long row(int sample) {
+    return sample * dataset.rows() / samples();
+  }
+
+  /** What is observed in some of the samples, as {@link Relabelling#observations} gives it. */
+  double[] observations(int first, int count) {
+    return sampled().naming(i -> row(first + i)).observations(physics(first, count));
+  }
+
+  private Relabelling sampled() {
+    return new Relabelling(facts, threads, (done, total) -> {}).naming(this::row);
+  }
+
+  private double[] physics(int firstSample, int count) {
     int size = facts.physicsSize();
-    int states = (int) Math.min(MOST_STATES, dataset.rows());
-    double[] physics = new double[states * size];
-    for (int i = 0; i < states; i++) {
-      dataset.physics(i * dataset.rows() / states, 1, physics, i * size);
+    double[] physics = new double[count * size];
+    for (int i = 0; i < count; i++) {
+      dataset.physics(row(firstSample + i), 1, physics, i * size);
     }
-    return new Relabelling(facts, threads, (done, total) -> {})
-        .naming(i -> i * dataset.rows() / states)
-        .quantities(quantities, physics);
+    return physics;
   }
 
   /** Receives rewards block by block, in the order of the rows. */

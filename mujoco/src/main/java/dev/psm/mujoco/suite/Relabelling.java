@@ -115,6 +115,27 @@ public final class Relabelling {
     return rewards;
   }
 
+  /**
+   * What is observed in every state, one after the other; NaN for the numbers that do not follow
+   * from the state.
+   *
+   * @param states one after the other, as {@link Domain#physics} gives them
+   */
+  public double[] observations(double[] states) {
+    int size = facts.observationSize();
+    double[] observations = new double[count(states) * size];
+    Measurement measurement =
+        (row, domain) -> {
+          double[] observation = new double[size];
+          domain.observe(observation);
+          for (int i = 0; i < size; i++) {
+            observations[row * size + i] = domain.observesState(i) ? observation[i] : Double.NaN;
+          }
+        };
+    new Pass(count(states), reader(states), measurement).run();
+    return observations;
+  }
+
   private int count(double[] states) {
     int size = facts.physicsSize();
     if (states.length % size != 0) {
