@@ -66,8 +66,13 @@ public final class AgentFolder {
       }
       throw UserError.usage(
           "%s: training has not saved a model yet; wait for its first evaluation, or, if it is no"
-              + " longer under way, go on by ./psm pretrain --out %s --resume",
-          folder, Wording.shell(folder));
+              + " longer under way, go on by ./psm pretrain --out %s --resume%s",
+          folder,
+          Wording.shell(folder),
+          RunFolder.isRun(folder.resolve(ReplacedRun.NAME))
+              ? "; the run that it replaces is still in %s"
+                  .formatted(folder.resolve(ReplacedRun.NAME))
+              : "");
     }
     return new AgentFolder(folder, saved);
   }
