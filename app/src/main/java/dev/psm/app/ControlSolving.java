@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
+import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Film;
 import dev.psm.lab.control.AgentFolder;
@@ -192,9 +193,24 @@ final class ControlSolving {
     }
   }
 
+  private Task named(DomainFacts facts) {
+    try {
+      return facts.task(task);
+    } catch (UserError unknown) {
+      try {
+        facts.taskOrFormula(task);
+      } catch (UserError neither) {
+        throw unknown;
+      }
+      throw UserError.usage(
+          "--task: %s has no task '%s', but that is a formula: give it by --reward",
+          facts.name(), task);
+    }
+  }
+
   private Prompt prompt(DomainFacts facts, String goal, String reward) {
     if (task != null) {
-      return new Prompt.Reward(facts.task(task));
+      return new Prompt.Reward(named(facts));
     }
     if (reward != null) {
       return new Prompt.Reward(facts.taskOrFormula(reward));

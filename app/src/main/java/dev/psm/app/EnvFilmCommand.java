@@ -21,7 +21,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "film",
     mixinStandardHelpOptions = true,
-    description = "Film an environment as an animated GIF; needs no graphics card and no display.")
+    description =
+        "Film an environment under random or zero actions as an animated GIF; needs no graphics card and no display.")
 final class EnvFilmCommand implements Callable<Integer> {
   private static final List<String> POLICIES = List.of("random", "zero");
 
@@ -40,7 +41,7 @@ final class EnvFilmCommand implements Callable<Integer> {
       names = "--policy",
       paramLabel = "random|zero",
       defaultValue = "random",
-      description = "Uniformly random actions, or none (default: ${DEFAULT-VALUE}).")
+      description = "Uniformly random actions, or zeros (default: ${DEFAULT-VALUE}).")
   private String policy;
 
   @Option(names = "--out", required = true, paramLabel = "FILE.gif", description = "The film.")
@@ -86,10 +87,13 @@ final class EnvFilmCommand implements Callable<Integer> {
     Film.Settings settings = new Film.Settings(width, height, seconds, seed);
     String chosen = task == null ? facts.tasks().get(0).name() : task;
     try (PhysicsEnvironment environment = PhysicsEnvironment.open(facts.name(), chosen)) {
-      Film.Result result = Film.shoot(environment, policy(facts), settings, out, output.progress());
+      String actions = policy.equals("zero") ? "zero actions" : "random actions";
+      Film.Result result =
+          Film.shoot(environment, policy(facts), actions, settings, out, output.progress());
       output.say(
-          "filmed %s of %s in %s: %s"
+          "filmed %s, %s of %s in %s: %s"
               .formatted(
+                  actions,
                   Wording.count(result.steps(), "step"),
                   facts.name(),
                   Wording.count(result.frames(), "frame"),

@@ -61,16 +61,25 @@ public final class Film {
 
   private Film() {}
 
-  /** Acts and films; when an episode ends before the film does, the next one begins. */
+  /**
+   * Acts and films; when an episode ends before the film does, the next one begins.
+   *
+   * @param actions what the caption calls them, since they pursue nothing
+   */
   public static Result shoot(
       PhysicsEnvironment environment,
       Policy policy,
+      String actions,
       Settings settings,
       Path file,
       Progress progress) {
     Opening opening =
         (opened, episode) -> episode == 0 ? opened.reset(settings.seed) : opened.reset();
-    return shoot(environment, opening, policy, Target.NONE, settings, file, progress);
+    return shoot(
+        new Shooting(environment, opening, policy, Target.NONE, actions, settings),
+        settings,
+        file,
+        progress);
   }
 
   /** The same, with episodes that begin as the caller has it; the seed is not looked at. */
@@ -82,11 +91,15 @@ public final class Film {
       Settings settings,
       Path file,
       Progress progress) {
-    DomainFacts facts = environment.domain().facts();
+    return shoot(
+        new Shooting(environment, opening, policy, target, "", settings), settings, file, progress);
+  }
+
+  private static Result shoot(Shooting shooting, Settings settings, Path file, Progress progress) {
+    DomainFacts facts = shooting.environment.domain().facts();
     int stepsPerFrame = Shot.stepsPerFrame(facts);
     double frameSeconds = stepsPerFrame * facts.controlTimestep();
     int frames = Math.max(1, (int) Math.round(settings.seconds / frameSeconds));
-    Shooting shooting = new Shooting(environment, opening, policy, target, settings);
     try (Progress.Bar bar = progress.start("film", frames)) {
       GifWriter.save(
           file,
@@ -104,12 +117,13 @@ public final class Film {
     return new Result(frames, shooting.steps, shooting.total);
   }
 
-  /** What is pursued, by its name or formula; below it how far this is and what was paid last. */
-  static String caption(Task task, int step, double reward) {
+  /** The reward, by its name or formula; below it how far this is and what was paid last. */
+  static String caption(Task task, String actions, int step, double reward) {
     boolean paid = !task.formula().equals(Task.unpaid("").formula());
     return String.format(
         Locale.ROOT,
-        "%s\nstep %d%s",
+        "%s%s\nstep %d%s",
+        actions.isEmpty() ? "" : actions + ": ",
         task.name().replaceAll("\\s+", " "),
         step,
         paid ? String.format(Locale.ROOT, "  reward %.2f", reward) : "");
@@ -121,6 +135,7 @@ public final class Film {
     private final Opening opening;
     private final Policy policy;
     private final Target target;
+    private final String actions;
     private final Renderer renderer;
     private float[] observation;
     private Shot shot;
@@ -135,11 +150,13 @@ public final class Film {
         Opening opening,
         Policy policy,
         Target target,
+        String actions,
         Settings settings) {
       this.environment = environment;
       this.opening = opening;
       this.policy = policy;
       this.target = target;
+      this.actions = actions;
       this.renderer = new Renderer(settings.width, settings.height);
       begin();
     }
@@ -152,7 +169,7 @@ public final class Film {
     }
 
     void frame(GifWriter gif) throws IOException {
-      String caption = caption(environment.task(), elapsed, reward);
+      String caption = caption(environment.task(), actions, elapsed, reward);
       gif.add(shot.frame(caption, target.at(environment.domain(), elapsed)));
     }
 

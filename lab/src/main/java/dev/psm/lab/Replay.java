@@ -31,6 +31,33 @@ public final class Replay {
   /** Enough for every double to come back as itself. */
   private static final MathContext DIGITS = new MathContext(17);
 
+  /** What is read, and what recorded trajectories tell besides. */
+  private static final List<String> KEYS =
+      List.of(
+          "initial",
+          "controls",
+          "actions",
+          "env",
+          "initial_gripper_xpos",
+          "frames",
+          "engine",
+          "physics_timestep",
+          "substeps",
+          "control_timestep",
+          "diverged_at_step",
+          "control_law",
+          "protocol",
+          "note",
+          "nq",
+          "nv",
+          "nu",
+          "na",
+          "joint_names",
+          "actuator_names",
+          "sensor_names");
+
+  private static final List<String> INITIAL_KEYS = List.of("qpos", "qvel", "act", "time", "goal");
+
   private final DomainFacts facts;
   private final Domain domain;
   private final JsonField initial;
@@ -59,6 +86,8 @@ public final class Replay {
    */
   public static Result run(DomainFacts facts, Path in, Path out) {
     JsonField file = JsonField.read(in);
+    file.checkKeys(KEYS);
+    file.get("initial").checkKeys(INITIAL_KEYS);
     if (file.has("env") && !facts.name().startsWith(file.get("env").text())) {
       throw UserError.usage(
           "%s is a trajectory of %s, not of %s", in, file.get("env").text(), facts.name());

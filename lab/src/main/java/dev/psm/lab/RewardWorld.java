@@ -9,45 +9,49 @@ import dev.psm.core.reward.formula.Vocabulary;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * An environment as the reward language sees it: a robot, a built-in grid, or a map of the user's.
  *
  * @param tasks the built-in ones
  * @param examples formulas to begin with
- * @param states where states come from when there is no data: given a number of episodes and a
- *     seed, of which a grid needs neither
+ * @param states where states come from when there is no data: given a number of episodes and a seed
+ * @param isGrid whether these are all its cells, whatever the episodes and the seed
  */
 public record RewardWorld(
     String name,
     Vocabulary vocabulary,
     List<Task> tasks,
     List<String> examples,
-    Function<Trial, StateSource> states) {
+    Function<Trial, StateSource> states,
+    boolean isGrid) {
 
   /** How states are to be drawn. */
   public record Trial(int episodes, long seed, Progress progress) {}
+
+  /** The robots, then the built-in grids. */
+  public static List<String> names() {
+    return Stream.concat(DomainFacts.all().stream().map(DomainFacts::name), GridMap.NAMES.stream())
+        .toList();
+  }
 
   /** The environment of that name, or the grid drawn in that file. */
   public static RewardWorld named(String name) {
     if (GridMap.NAMES.contains(name)) {
       return grid(GridMap.named(name));
     }
-    List<String> names =
-        new ArrayList<>(DomainFacts.all().stream().map(DomainFacts::name).toList());
-    if (names.contains(name) || name.equals("maze")) {
+    if (names().contains(name) || name.equals("maze")) {
       return robot(DomainFacts.named(name));
     }
     Path file = RewardText.path(name);
     if (file != null && Files.isRegularFile(file)) {
       return grid(GridMap.read(file));
     }
-    names.addAll(GridMap.NAMES);
     throw UserError.usage(
-        "'%s' is neither an environment nor a map file; %s", name, Nearest.hint(name, names));
+        "'%s' is neither an environment nor a map file; %s", name, Nearest.hint(name, names()));
   }
 
   private static RewardWorld robot(DomainFacts facts) {
@@ -62,7 +66,8 @@ public record RewardWorld(
           case "point_mass_maze" -> List.of("exp(-10 * distance(0.2, -0.2))");
           default -> List.of("exp(-5 * distance(1.4, 0.8, 0.6))");
         },
-        trial -> new RandomStates(facts, trial.episodes(), trial.seed(), trial.progress()));
+        trial -> new RandomStates(facts, trial.episodes(), trial.seed(), trial.progress()),
+        false);
   }
 
   private static RewardWorld grid(GridMap map) {
@@ -76,7 +81,8 @@ public record RewardWorld(
             "row == %d && col == %d".formatted(map.row(last), map.column(last)),
             "exp(-distance(%d, %d) / 3) - 0.1 * (row < 2)"
                 .formatted(map.row(middle), map.column(middle))),
-        trial -> new GridStates(map));
+        trial -> new GridStates(map),
+        true);
   }
 
   /** What the user asks for as a reward: the name of a task, or else a formula. */

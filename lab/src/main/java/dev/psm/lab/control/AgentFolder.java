@@ -30,7 +30,7 @@ public final class AgentFolder {
 
   /** Whether a folder holds an agent, or a run that has some or will have. */
   public static boolean isOne(Path folder) {
-    return ZeroShotAgent.isIn(folder)
+    return ZeroShotAgent.describes(folder)
         || RunFolder.isRun(folder)
         || !RunFolder.seeds(folder).isEmpty();
   }

@@ -333,6 +333,16 @@ final class TrainingRunTest {
   }
 
   @Test
+  void aShortRunIsLoggedOftenEnoughForACurve() {
+    for (int steps : new int[] {1, 10, 60, 1000, 24_999, 25_000, 40_000, 2_000_000}) {
+      int every = Cadence.logEvery(steps);
+      assertTrue(steps / every >= Math.min(steps, 50), steps + " steps, every " + every);
+      assertTrue(every <= 500, steps + " steps, every " + every);
+    }
+    assertEquals(500, Cadence.logEvery(2_000_000));
+  }
+
+  @Test
   void seedsMustDiffer() {
     Runs.refused(
         2,
