@@ -17,6 +17,9 @@ import java.nio.file.StandardCopyOption;
 final class ReplacedRun {
   static final String NAME = ".replaced";
 
+  /** Under this name a run is being deleted, which a kill may interrupt as well. */
+  static final String DOOMED = ".deleted";
+
   private final RunFolder folder;
   private final Path aside;
 
@@ -70,8 +73,13 @@ final class ReplacedRun {
 
   /** The new run can stand for itself. */
   void drop() {
+    Path doomed = folder.path().resolve(DOOMED);
+    if (Files.isDirectory(doomed)) {
+      RunFolder.deleteTree(doomed);
+    }
     if (Files.isDirectory(aside)) {
-      RunFolder.deleteTree(aside);
+      move(aside, doomed);
+      RunFolder.deleteTree(doomed);
     }
   }
 

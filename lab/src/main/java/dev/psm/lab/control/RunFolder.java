@@ -139,13 +139,14 @@ public final class RunFolder {
     delete(folder.resolve(RESULT));
   }
 
-  /** What a run has done: all of it but run.json. */
+  /** What a run has done: all of it but run.json, and first what marks it as finished. */
   List<Path> products() {
-    List<Path> products = new ArrayList<>(seeds(folder).values());
+    List<Path> products = new ArrayList<>();
     Path result = folder.resolve(RESULT);
     if (Files.exists(result)) {
       products.add(result);
     }
+    products.addAll(seeds(folder).values());
     return products;
   }
 

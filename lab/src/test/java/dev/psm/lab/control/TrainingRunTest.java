@@ -127,6 +127,9 @@ final class TrainingRunTest {
   void aReplacedRunLeavesNothingBehind() throws IOException {
     runs.start(runs.describe(ControlAgentKind.PSM, List.of(0L, 1L)), folder, runs.undisturbed());
     RunDescription next = runs.describe(ControlAgentKind.FB).withGradientSteps(10);
+    // A kill while an older one was being deleted.
+    Path doomed = Files.createDirectory(folder.resolve(ReplacedRun.DOOMED));
+    Files.writeString(doomed.resolve("result.json"), "{}");
     try (Dataset dataset = Dataset.open(data)) {
       TrainingRun.start(next, folder, true, dataset, runs.undisturbed());
     }
