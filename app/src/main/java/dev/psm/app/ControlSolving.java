@@ -6,6 +6,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
+import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Film;
 import dev.psm.lab.control.AgentFolder;
@@ -191,9 +192,24 @@ final class ControlSolving {
     }
   }
 
+  private Task named(World world) {
+    try {
+      return world.task(task);
+    } catch (UserError unknown) {
+      try {
+        world.taskOrFormula(task);
+      } catch (UserError neither) {
+        throw unknown;
+      }
+      throw UserError.usage(
+          "--task: %s has no task '%s', but that is a formula: give it by --reward",
+          world.name(), task);
+    }
+  }
+
   private Prompt prompt(World world, String goal, String reward) {
     if (task != null) {
-      return new Prompt.Reward(world.task(task));
+      return new Prompt.Reward(named(world));
     }
     if (reward != null) {
       return new Prompt.Reward(world.taskOrFormula(reward));

@@ -16,6 +16,7 @@ import dev.psm.lab.ActionRange;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Coverage;
 import dev.psm.lab.collect.Drift;
+import dev.psm.lab.collect.StoredObservations;
 import dev.psm.lab.collect.StoredRewards;
 import dev.psm.lab.collect.StoredStates;
 import dev.psm.lab.importing.DatasetImport;
@@ -120,8 +121,9 @@ final class DatasetCommand implements Runnable {
       mixinStandardHelpOptions = true,
       description = {
         "Verify a dataset: every file against its hash, every episode's shape and numbers, actions against the"
-            + " environment's range, and stored physics replayed through the engine, which tells whose data it is. With"
-            + " --task also the rewards that came with imported data.",
+            + " environment's range, observations against what the stored physics shows, and stored physics replayed"
+            + " through the engine, which tells whose data it is. With --task also the rewards that came with imported"
+            + " data.",
         "",
         "Exit code 1 when something is wrong with it, 2 when there is no dataset to check."
       })
@@ -219,6 +221,7 @@ final class DatasetCommand implements Runnable {
 
     private void drift(Dataset dataset, ObjectNode document, List<String> problems) {
       StoredStates states = new StoredStates(dataset, cores());
+      observations(dataset, states, document, problems);
       Drift drift = Drift.of(dataset, states.world(), replays, 0);
       output.say(
           String.format(
@@ -257,6 +260,22 @@ final class DatasetCommand implements Runnable {
           .put("actionEffect", drift.effect())
           .put("lostShare", drift.lost())
           .put("origin", drift.origin().name().toLowerCase(Locale.ROOT));
+    }
+
+    private void observations(
+        Dataset dataset, StoredStates states, ObjectNode document, List<String> problems) {
+      StoredObservations observations = StoredObservations.compare(dataset, states);
+      output.say(
+          Wording.format(
+              "observations of %s against their physics: largest difference %.2g",
+              states.description(), observations.largest()));
+      observations.problem().ifPresent(problems::add);
+      document
+          .putObject("observations")
+          .put("states", observations.states())
+          .put("wrong", observations.wrong())
+          .put("largest", observations.largest())
+          .put("row", observations.row());
     }
 
     private void rewards(Dataset dataset, ObjectNode document, List<String> problems) {

@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "film",
     mixinStandardHelpOptions = true,
-    description = "Film an environment as an animated GIF; needs no graphics card and no display.")
+    description =
+        "Film an environment under random or zero actions as an animated GIF; needs no graphics card and no display.")
 final class EnvFilmCommand implements Callable<Integer> {
   private static final List<String> POLICIES = List.of("random", "zero");
 
@@ -41,7 +42,7 @@ final class EnvFilmCommand implements Callable<Integer> {
       names = "--policy",
       paramLabel = "random|zero",
       defaultValue = "random",
-      description = "Uniformly random actions, or none (default: ${DEFAULT-VALUE}).")
+      description = "Uniformly random actions, or zeros (default: ${DEFAULT-VALUE}).")
   private String policy;
 
   @Option(names = "--out", required = true, paramLabel = "FILE.gif", description = "The film.")
@@ -85,11 +86,13 @@ final class EnvFilmCommand implements Callable<Integer> {
     }
     Destination.file("--out", out, ".gif");
     Film.Settings settings = new Film.Settings(width, height, seconds, seed);
+    String actions = policy.equals("zero") ? "zero actions" : "random actions";
     Film.Result result =
-        Film.shoot(world, task(world), policy(world), settings, out, output.progress());
+        Film.shoot(world, task(world), policy(world), actions, settings, out, output.progress());
     output.say(
-        "filmed %s of %s in %s: %s"
+        "filmed %s, %s of %s in %s: %s"
             .formatted(
+                actions,
                 Wording.count(result.steps(), "step"),
                 world.name(),
                 Wording.count(result.frames(), "frame"),

@@ -55,7 +55,11 @@ final class PretrainCommand implements Callable<Integer> {
   @Option(names = "--out", paramLabel = "DIR", description = "Where the model or the run goes.")
   private Path folder;
 
-  @Option(names = "--force", description = "Replace a model or a run that is already there.")
+  @Option(
+      names = "--force",
+      description =
+          "Replace a model or a run that is already there. A run is kept, as DIR/.replaced, until the new one has a"
+              + " checkpoint, and comes back if that one fails before.")
   private boolean force;
 
   @Option(

@@ -9,10 +9,14 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -122,6 +126,16 @@ public final class Psm implements Runnable {
           CommandLine command = exception.getCommandLine();
           command.getErr().println("psm: " + Printable.text(exception.getMessage()));
           UnmatchedArgumentException.printSuggestions(exception, command.getErr());
+          formulaTakenForOption(exception, line)
+              .ifPresent(
+                  formula ->
+                      command
+                          .getErr()
+                          .println(
+                              Printable.text(
+                                  "a formula that begins with a minus comes after --, at the end: -- \""
+                                      + formula
+                                      + '"')));
           command.getErr().println("see: " + command.getCommandSpec().qualifiedName() + " --help");
           return 2;
         });
@@ -144,6 +158,18 @@ public final class Psm implements Runnable {
           "out of memory; choose smaller settings, or give Java more with PSM_JAVA_OPTIONS=-Xmx8g");
       return 1;
     }
+  }
+
+  private static Optional<String> formulaTakenForOption(
+      ParameterException exception, String[] line) {
+    if (!(exception instanceof MissingParameterException missing)
+        || missing.getMissing().stream().noneMatch(each -> each.paramLabel().equals("FORMULA"))) {
+      return Optional.empty();
+    }
+    Set<String> options = exception.getCommandLine().getCommandSpec().optionsMap().keySet();
+    return Arrays.stream(line)
+        .filter(word -> word.startsWith("-") && !word.startsWith("--") && !options.contains(word))
+        .findFirst();
   }
 
   private static void complain(String text) {

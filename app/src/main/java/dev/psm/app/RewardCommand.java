@@ -53,11 +53,17 @@ final class RewardCommand implements Runnable {
   static final class Words implements Callable<Integer> {
     @Mixin private Output output;
 
-    @Parameters(paramLabel = "ENV", description = ENV_HELP)
+    @Parameters(
+        paramLabel = "ENV",
+        arity = "0..1",
+        description = ENV_HELP + " Without it: which there are.")
     private String name;
 
     @Override
     public Integer call() {
+      if (name == null) {
+        return environments();
+      }
       World world = Worlds.named(name);
       ObjectNode document = Json.object().put("env", world.name());
       output.say("quantities of " + world.name());
@@ -84,6 +90,29 @@ final class RewardCommand implements Runnable {
       output.say("operators, loosest first");
       output.say("    a ? b : c    ||    &&    < <= > >= == !=    + -    * /    -a !a    ^");
       examples(world, document);
+      output.finish(document);
+      return 0;
+    }
+
+    private int environments() {
+      ObjectNode document = Json.object();
+      ArrayNode environments = document.putArray("environments");
+      for (World world : Worlds.all()) {
+        int quantities = world.vocabulary().quantities().size();
+        output.say(
+            String.format(
+                Locale.ROOT,
+                "%-20s %-14s %s",
+                world.name(),
+                quantities + " quantities",
+                Wording.count(world.tasks().size(), "task")));
+        environments
+            .addObject()
+            .put("name", world.name())
+            .put("quantities", quantities)
+            .put("tasks", world.tasks().size());
+      }
+      output.say("see what one of them has by ./psm reward list ENV");
       output.finish(document);
       return 0;
     }
@@ -166,14 +195,14 @@ final class RewardCommand implements Runnable {
         description =
             "Of random actions, at most "
                 + MAX_EPISODES
-                + "; no use on a grid (default: ${DEFAULT-VALUE}).")
+                + "; not for a grid (default: ${DEFAULT-VALUE}).")
     private int episodes;
 
     @Option(
         names = "--seed",
         paramLabel = "N",
         defaultValue = "0",
-        description = "Draws starts and actions (default: ${DEFAULT-VALUE}).")
+        description = "Draws starts and actions; not for a grid (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Override
@@ -183,6 +212,10 @@ final class RewardCommand implements Runnable {
         new Given(spec).refuse("is for random actions, not for --data", "--episodes", "--seed");
       }
       World world = Worlds.named(name);
+      if (world.allStates().isPresent()) {
+        new Given(spec)
+            .refuse("is for random actions; a grid shows all its cells", "--episodes", "--seed");
+      }
       Formula formula = Formula.parse(text, world.vocabulary());
       RewardTrial trial =
           data == null

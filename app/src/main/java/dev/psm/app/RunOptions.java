@@ -55,7 +55,7 @@ final class RunOptions {
   @Option(
       names = "--log-every",
       paramLabel = "STEPS",
-      description = "Metrics are written that often (default: " + Cadence.LOG_EVERY + ").")
+      description = "Write metrics every STEPS (default: a 50th of all steps, at most 500).")
   Integer logEvery;
 
   @Option(
@@ -94,7 +94,7 @@ final class RunOptions {
 
   Cadence cadence(int gradientSteps) {
     return new Cadence(
-        or(logEvery, Cadence.LOG_EVERY),
+        or(logEvery, Cadence.logEvery(gradientSteps)),
         or(evaluateEvery, Cadence.evaluateEvery(gradientSteps)),
         or(episodes, Cadence.EPISODES),
         or(checkpointEvery, Cadence.CHECKPOINT_EVERY),

@@ -65,6 +65,13 @@ class ControlCommandsTest {
   }
 
   @Test
+  void aFormulaInPlaceOfATasksNameIsSentToReward() {
+    solve("--task", "x * y").refused("no task 'x * y'", "that is a formula: give it by --reward");
+    String said = solve("--task", "reach_top_lef").refused("'reach_top_left'").err();
+    assertFalse(said.contains("--reward"), said);
+  }
+
+  @Test
   void peopleAreToldWhatWasTakenAndHowLongItTook() {
     String said = solve("--task", "reach_top_left", "--episodes", 2).succeeded().out();
     assertTrue(said.contains("psm on point_mass_maze, seed 0 of 2"), said);

@@ -144,6 +144,9 @@ final class DatasetCommandTest {
     assertEquals(0, drift.path("blownUp").asInt());
     assertTrue(drift.path("largest").asDouble() < 1e-9, drift.toString());
     assertEquals("this_engine", drift.path("origin").asText());
+    JsonNode observations = check.path("observations");
+    assertEquals(2002, observations.path("states").asInt());
+    assertTrue(observations.path("largest").asDouble() < 1e-7, observations.toString());
   }
 
   @Test
@@ -175,6 +178,44 @@ final class DatasetCommandTest {
     assertTrue(range.contains("expected a number from -1.0 to 1.0, the range of walker"), range);
     String replay = document.path("problems").get(1).asText();
     assertTrue(replay.contains("do not lead where the stored actions lead in walker"), replay);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"scaled", "of the row before", "one number"})
+  void observationsThatTheirPhysicsDoesNotShowAreNotSound(String how) {
+    Path wrong = root.resolve("wrong");
+    try (Dataset dataset = Dataset.open(walker);
+        DatasetWriter writer = DatasetWriter.create(wrong, dataset.description())) {
+      Episode episode = dataset.episode(0);
+      float[] observations = episode.observations().clone();
+      switch (how) {
+        case "scaled" -> {
+          for (int i = 0; i < observations.length; i++) {
+            observations[i] *= 1.001f;
+          }
+        }
+        case "one number" -> observations[100 * 24 + 3] += 0.01f;
+        default -> System.arraycopy(observations, 0, observations, 24, observations.length - 24);
+      }
+      writer.append(
+          new Episode(
+              observations,
+              episode.actions(),
+              episode.discounts(),
+              episode.physics(),
+              episode.extras()));
+      writer.flush();
+    }
+    Cli.Result found = Cli.run("dataset", "check", wrong, "--replays", 200, "--json");
+    assertEquals(1, found.code(), found.err());
+    JsonNode document = Json.parse(found.out(), "standard output");
+    assertEquals(1, document.path("problems").size(), found.out());
+    String problem = document.path("problems").get(0).asText();
+    assertTrue(problem.contains("of 1,001 compared states are observed otherwise"), problem);
+    if (how.equals("one number")) {
+      assertTrue(problem.startsWith("1 of"), problem);
+      assertTrue(problem.contains("row 100: number 3 holds"), problem);
+    }
   }
 
   @Test

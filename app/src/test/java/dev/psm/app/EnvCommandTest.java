@@ -102,6 +102,17 @@ class EnvCommandTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"random", "zero"})
+  void aFilmSaysWhoseActionsItShows(String policy) {
+    Path film = folder.resolve("film.gif");
+    String said =
+        Cli.run("env", "film", "maze", "--seconds", 0.1, "--policy", policy, "--out", film)
+            .succeeded()
+            .out();
+    assertTrue(said.contains("filmed " + policy + " actions, "), said);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"walker", "cheetah", "quadruped", "maze", "fetchreach"})
   void everyEnvironmentCanBeFilmed(String name) throws IOException {
     Path film = folder.resolve("film.gif");

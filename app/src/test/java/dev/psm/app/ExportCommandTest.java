@@ -132,7 +132,7 @@ class ExportCommandTest {
   }
 
   @Test
-  void anAgentIsReplacedOnlyByForce() {
+  void anAgentIsReplacedOnlyByForce() throws IOException {
     export().succeeded();
     export().refused("already holds an agent", "--force");
     export("--force", "--float16").succeeded();
@@ -140,6 +140,10 @@ class ExportCommandTest {
     assertEquals("float16", model.at("/export/weights").asText());
     Cli.run("export", fresh, "--out", fresh.resolve("x")).refused("holds no agent");
     Cli.run("export", run, "--out", shared).refused("is not an agent of continuous control");
+    Path foreign = Files.createDirectory(fresh.resolve("foreign"));
+    Files.writeString(foreign.resolve("model.json"), "{\"architecture\": \"other\"}");
+    Cli.run("export", run, "--out", foreign, "--force")
+        .refused("is not an agent of continuous control but holds other files, such as model.json");
   }
 
   @Test

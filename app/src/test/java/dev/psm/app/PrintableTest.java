@@ -57,6 +57,46 @@ final class PrintableTest {
     assertPrintable(Cli.run("pretrain", "--data", data, "--out", root.resolve("run")).err());
   }
 
+  /** A name with a line break in it could add lines that look like psm's own. */
+  @Test
+  void namesHaveNoLines() throws IOException {
+    String forged = "psm: sound";
+    Path data = root.resolve("data\n" + forged);
+    Path manifest = data.resolve("dataset.json");
+    Files.createDirectory(data);
+    Json.write(manifest, Json.object().put("format\n" + forged, 1));
+    assertNotForged(forged, Cli.run("dataset", "check", data));
+    Path run = Files.createDirectory(root.resolve("run"));
+    Files.writeString(run.resolve("notes\n" + forged), "x");
+    assertNotForged(forged, Cli.run("pretrain", "--env", "gridworld", "--out", run));
+    Cli.run(
+            "collect",
+            "--env",
+            "maze",
+            "--policy",
+            "random",
+            "--steps",
+            1000,
+            "--environments",
+            1,
+            "--out",
+            root.resolve("sound"))
+        .succeeded();
+    Path sound = root.resolve("sound/dataset.json");
+    Json.write(sound, ((ObjectNode) Json.read(sound)).put("environment", "maze\n" + forged));
+    for (String command : new String[] {"info", "check"}) {
+      Cli.Result found = Cli.run("dataset", command, root.resolve("sound"));
+      assertNotForged(forged, found);
+      found.refused("field environment: expected a text of one line");
+    }
+  }
+
+  private static void assertNotForged(String forged, Cli.Result result) {
+    assertEquals(2, result.code(), result.err());
+    assertTrue(result.err().contains("\\n" + forged), result.err());
+    assertFalse(result.err().lines().anyMatch(forged::equals), result.err());
+  }
+
   @Test
   void neitherCanAFilesName() throws IOException {
     Path map = root.resolve("map" + HOSTILE + ".txt");

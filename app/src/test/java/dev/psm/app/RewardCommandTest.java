@@ -1,10 +1,11 @@
 package dev.psm.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.psm.core.env.GridMap;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.Task;
@@ -37,12 +38,26 @@ class RewardCommandTest {
   }
 
   @Test
+  void withoutANameTheEnvironmentsAreListed() {
+    JsonNode listed = Cli.run("reward", "list", "--json").json().path("environments");
+    assertEquals(Worlds.all().size(), listed.size());
+    for (JsonNode each : listed) {
+      JsonNode one = Cli.run("reward", "list", each.path("name").asText(), "--json").json();
+      assertEquals(one.path("quantities").size(), each.path("quantities").asInt());
+      assertEquals(one.path("tasks").size(), each.path("tasks").asInt());
+    }
+    String said = Cli.run("reward", "list").succeeded().out();
+    assertTrue(said.contains("walker"), said);
+    assertTrue(said.contains("4 tasks"), said);
+  }
+
+  @Test
   void everyExampleCanBeChecked() {
     for (String env : List.of("gridworld", "spiral", "fetchreach", "maze")) {
       JsonNode listed = Cli.run("reward", "list", env, "--json").json();
       assertTrue(listed.path("examples").size() > 0);
       for (JsonNode example : listed.path("examples")) {
-        Cli.run("reward", "check", env, example.asText(), "--episodes", 1).succeeded();
+        Cli.run("reward", "check", env, example.asText()).succeeded();
       }
     }
   }
@@ -119,5 +134,20 @@ class RewardCommandTest {
     Cli.run("reward", "check", "walker", "1", "--episodes", 0).refused("at least 1");
     Cli.run("reward", "check", "walker", "1", "--data", "none", "--seed", 3)
         .refused("--seed is for random actions");
+    for (String option : List.of("--seed", "--episodes")) {
+      Cli.run("reward", "check", "gridworld", "row", option, 3)
+          .refused(option + " is for random actions; a grid shows all its cells");
+    }
+  }
+
+  @Test
+  void aFormulaThatBeginsWithAMinusIsToldApartFromAnOption() {
+    for (String formula : List.of("-torso_height", "-x", "-2 * upright")) {
+      Cli.run("reward", "check", "walker", formula)
+          .refused(
+              "a formula that begins with a minus comes after --, at the end: -- \"" + formula);
+    }
+    String other = Cli.run("reward", "check", "walker", "1", "--sed", 3).refused("--sed").err();
+    assertFalse(other.contains("minus"), other);
   }
 }

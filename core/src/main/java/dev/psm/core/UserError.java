@@ -1,6 +1,8 @@
 package dev.psm.core;
 
 import com.google.errorprone.annotations.FormatMethod;
+import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * A mistake in what the user gave us, told in words the user can act on.
@@ -23,6 +25,14 @@ public class UserError extends RuntimeException {
     this.exitCode = exitCode;
   }
 
+  /** Texts may be psm's own and have lines, paths are names that others chose. */
+  private static String formatted(String message, Object... arguments) {
+    return message.formatted(
+        Arrays.stream(arguments)
+            .map(each -> each instanceof Path path ? Wording.oneLine(path) : each)
+            .toArray());
+  }
+
   private static String bounded(String message) {
     int half = MAX_LENGTH / 2;
     return message.length() <= MAX_LENGTH
@@ -33,13 +43,13 @@ public class UserError extends RuntimeException {
   /** Wrong use: a bad option, a malformed file, an impossible setting. */
   @FormatMethod
   public static UserError usage(String message, Object... arguments) {
-    return new UserError(2, message.formatted(arguments), null);
+    return new UserError(2, formatted(message, arguments), null);
   }
 
   /** The request was sound but the work could not be done: a full disk, a missing library. */
   @FormatMethod
   public static UserError failed(Throwable cause, String message, Object... arguments) {
-    return new UserError(1, message.formatted(arguments), cause);
+    return new UserError(1, formatted(message, arguments), cause);
   }
 
   public final int exitCode() {

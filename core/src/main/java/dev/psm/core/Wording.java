@@ -28,6 +28,14 @@ public final class Wording {
     return String.format(Locale.ROOT, "%,d %s%s", number, singular, number == 1 ? "" : "s");
   }
 
+  /**
+   * A name that others chose, as part of a line: its line breaks are spelled as JSON does, or what
+   * follows them would pass for a line of psm's own.
+   */
+  public static String oneLine(Object name) {
+    return name.toString().replace("\n", "\\n").replace("\r", "\\r");
+  }
+
   /** A path as a word of a shell command, to be copied from a suggestion. */
   public static String shell(Path path) {
     String text = path.toString();

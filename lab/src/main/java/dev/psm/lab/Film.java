@@ -61,12 +61,22 @@ public final class Film {
 
   private Film() {}
 
-  /** Acts and films; when an episode ends before the film does, the next one begins. */
+  /**
+   * Acts and films; when an episode ends before the film does, the next one begins.
+   *
+   * @param actions what the caption calls them, since they pursue nothing
+   */
   public static Result shoot(
-      World world, Task task, Policy policy, Settings settings, Path file, Progress progress) {
+      World world,
+      Task task,
+      Policy policy,
+      String actions,
+      Settings settings,
+      Path file,
+      Progress progress) {
     RandomGenerator random = Seeds.generator(settings.seed);
     Opening opening = (environment, episode) -> environment.reset(random);
-    return shoot(world, task, opening, policy, Target.NONE, settings, file, progress);
+    return shoot(world, task, opening, policy, Target.NONE, actions, settings, file, progress);
   }
 
   /** The same, with episodes that begin as the caller has it; the seed is not looked at. */
@@ -79,12 +89,26 @@ public final class Film {
       Settings settings,
       Path file,
       Progress progress) {
+    return shoot(world, task, opening, policy, target, "", settings, file, progress);
+  }
+
+  private static Result shoot(
+      World world,
+      Task task,
+      Opening opening,
+      Policy policy,
+      Target target,
+      String actions,
+      Settings settings,
+      Path file,
+      Progress progress) {
     int stepsPerFrame = Shot.stepsPerFrame(world);
     double frameSeconds = stepsPerFrame * world.stepSeconds();
     int frames = Math.max(1, (int) Math.round(settings.seconds / frameSeconds));
     try (Environment environment = world.open();
         Progress.Bar bar = progress.start("film", frames)) {
-      Shooting shooting = new Shooting(world, environment, task, opening, policy, target, settings);
+      Shooting shooting =
+          new Shooting(world, environment, task, opening, policy, target, actions, settings);
       GifWriter.save(
           file,
           settings.width,
@@ -101,12 +125,13 @@ public final class Film {
     }
   }
 
-  /** What is pursued, by its name or formula; below it how far this is and what was paid last. */
-  static String caption(Task task, int step, double reward) {
+  /** The reward, by its name or formula; below it how far this is and what was paid last. */
+  static String caption(Task task, String actions, int step, double reward) {
     boolean paid = !task.formula().equals(Task.unpaid("").formula());
     return String.format(
         Locale.ROOT,
-        "%s\nstep %d%s",
+        "%s%s\nstep %d%s",
+        actions.isEmpty() ? "" : actions + ": ",
         task.name().replaceAll("\\s+", " "),
         step,
         paid ? String.format(Locale.ROOT, "  reward %.2f", reward) : "");
@@ -120,6 +145,7 @@ public final class Film {
     private final Opening opening;
     private final Policy policy;
     private final Target target;
+    private final String actions;
     private final Renderer renderer;
     private float[] observation;
     private Shot shot;
@@ -136,6 +162,7 @@ public final class Film {
         Opening opening,
         Policy policy,
         Target target,
+        String actions,
         Settings settings) {
       this.world = world;
       this.task = task;
@@ -143,6 +170,7 @@ public final class Film {
       this.opening = opening;
       this.policy = policy;
       this.target = target;
+      this.actions = actions;
       this.renderer = new Renderer(settings.width, settings.height);
       begin();
     }
@@ -155,7 +183,7 @@ public final class Film {
     }
 
     void frame(GifWriter gif) throws IOException {
-      String caption = caption(task, elapsed, reward);
+      String caption = caption(task, actions, elapsed, reward);
       gif.add(shot.frame(caption, target.at(environment, elapsed)));
     }
 

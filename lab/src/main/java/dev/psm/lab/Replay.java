@@ -31,6 +31,33 @@ public final class Replay {
   /** Enough for every double to come back as itself. */
   private static final MathContext DIGITS = new MathContext(17);
 
+  /** What is read, and what recorded trajectories tell besides. */
+  private static final List<String> KEYS =
+      List.of(
+          "initial",
+          "controls",
+          "actions",
+          "env",
+          "initial_gripper_xpos",
+          "frames",
+          "engine",
+          "physics_timestep",
+          "substeps",
+          "control_timestep",
+          "diverged_at_step",
+          "control_law",
+          "protocol",
+          "note",
+          "nq",
+          "nv",
+          "nu",
+          "na",
+          "joint_names",
+          "actuator_names",
+          "sensor_names");
+
+  private static final List<String> INITIAL_KEYS = List.of("qpos", "qvel", "act", "time", "goal");
+
   private final RobotWorld world;
   private final Domain domain;
   private final JsonField initial;
@@ -63,6 +90,8 @@ public final class Replay {
           "replay drives robots on MuJoCo by their actuators; %s is not one", any.name());
     }
     JsonField file = JsonField.read(in);
+    file.checkKeys(KEYS);
+    file.get("initial").checkKeys(INITIAL_KEYS);
     if (file.has("env") && !world.name().startsWith(file.get("env").text())) {
       throw UserError.usage(
           "%s is a trajectory of %s, not of %s", in, file.get("env").text(), world.name());

@@ -5,6 +5,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.DecimalNumber;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
 import dev.psm.core.io.TextFiles;
 import dev.psm.core.reward.Reward;
 import java.nio.file.Path;
@@ -52,6 +53,9 @@ public final class RewardFile {
 
   private static double[] readJson(Path file, GridMap map) {
     JsonNode root = Json.read(file);
+    if (root.isObject()) {
+      JsonField.of(file, root).checkKeys(List.of("reward"));
+    }
     JsonNode rows = root.path("reward");
     if (!rows.isArray()) {
       throw UserError.usage(

@@ -217,7 +217,9 @@ class ReplayTest {
       quoteCharacter = '`',
       value = {
         "{}|key 'initial' is missing",
-        "[]|expected an object with the key 'initial', found []",
+        "[]|expected an object with the keys [initial, controls",
+        "{\"initial\": {\"qpos\": [0, 0], \"qvel\": [0, 0]}, \"controls\": [], \"action\": []}|unknown key 'action'; did you mean 'actions'?",
+        "{\"initial\": {\"qpos\": [0, 0], \"qvel\": [0, 0], \"tme\": 1}, \"controls\": []}|field initial: unknown key 'tme'; did you mean 'time'?",
         "{\"initial\": {\"qvel\": [0, 0]}, \"controls\": []}|field initial: key 'qpos' is missing",
         "{\"initial\": {\"qpos\": [0, 0]}, \"controls\": []}|field initial: key 'qvel' is missing",
         "{\"initial\": {\"qpos\": [0, 0], \"qvel\": [0, 0]}}|key 'controls' is missing",

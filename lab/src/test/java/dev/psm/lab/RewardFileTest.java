@@ -50,6 +50,8 @@ class RewardFileTest {
         "reward.csv|one,2;0,3|line 1, column 1, a free cell: expected a finite decimal number",
         "reward.csv|``|expected 2 lines",
         "r.json|[1, 2]|field 'reward' is missing or not an array",
+        "r.json|{\"rewards\": [[1, 2], [0, 3]]}|unknown key 'rewards'; did you mean 'reward'?",
+        "r.json|{\"reward\": [[1, 2], [0, 3]], \"scale\": 2}|unknown key 'scale'; known: reward",
         "r.json|{\"reward\": 3}|field 'reward' is missing or not an array",
         "r.json|{\"reward\": [[1, 2]]}|expected 2 rows in 'reward'",
         "r.json|{\"reward\": [[1, 2], 3]}|expected 2 entries in reward[1]",

@@ -55,6 +55,14 @@ public interface Environment extends Readings, AutoCloseable {
   }
 
   /**
+   * What is observed in the state that was {@link #recall recalled}, in full precision: NaN for
+   * numbers that do not follow from the state alone. Empty where nobody can tell.
+   */
+  default Optional<double[]> recalledObservation() {
+    return Optional.empty();
+  }
+
+  /**
    * A stored state that would be observed like this; empty where the observation does not tell it.
    *
    * @param observations one or more of them, of which the one that begins at {@code at} is meant

@@ -7,6 +7,8 @@ import dev.psm.core.reward.Readings;
 import dev.psm.core.reward.Task;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
@@ -113,6 +115,28 @@ public final class Relabelling {
         };
     new Pass(count, reader, measurement).run();
     return rewards;
+  }
+
+  /**
+   * What is observed in every state, one after the other; NaN for the numbers that do not follow
+   * from the state. Empty where the world does not tell.
+   *
+   * @param states one after the other, as {@link Environment#state} gives them
+   */
+  public Optional<double[]> observations(double[] states) {
+    int size = world.observationSize();
+    double[] observations = new double[count(states) * size];
+    AtomicBoolean told = new AtomicBoolean(world.stateSize() > 0);
+    Measurement measurement =
+        (row, readings) -> {
+          Optional<double[]> observed = ((Environment) readings).recalledObservation();
+          observed.ifPresent(each -> System.arraycopy(each, 0, observations, row * size, size));
+          told.compareAndSet(true, observed.isPresent());
+        };
+    if (told.get()) {
+      new Pass(count(states), reader(states), measurement).run();
+    }
+    return told.get() ? Optional.of(observations) : Optional.empty();
   }
 
   private int count(double[] states) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -26,7 +27,12 @@ public final class JsonField {
   }
 
   public static JsonField read(Path file) {
-    return new JsonField(file.toString(), "", Json.read(file));
+    return of(file, Json.read(file));
+  }
+
+  /** A document that was read from a file already. */
+  public static JsonField of(Path file, JsonNode document) {
+    return new JsonField(Wording.oneLine(file), "", document);
   }
 
   public UserError error(String message) {
@@ -51,7 +57,8 @@ public final class JsonField {
     for (Iterator<String> names = node.fieldNames(); names.hasNext(); ) {
       String name = names.next();
       if (!known.contains(name)) {
-        throw error("unknown key '%s'; %s".formatted(name, Nearest.hint(name, known)));
+        throw error(
+            "unknown key '%s'; %s".formatted(Wording.oneLine(name), Nearest.hint(name, known)));
       }
     }
   }
@@ -81,9 +88,10 @@ public final class JsonField {
     return elements;
   }
 
+  /** A name or the like. One of several lines is refused: it could pass for lines of psm's own. */
   public String text() {
-    if (textOrBlank().isBlank()) {
-      throw error("expected a text, found " + shown());
+    if (textOrBlank().isBlank() || !node.textValue().equals(Wording.oneLine(node.textValue()))) {
+      throw error("expected a text of one line, found " + shown());
     }
     return node.textValue();
   }

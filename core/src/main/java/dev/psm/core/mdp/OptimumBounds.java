@@ -3,6 +3,7 @@ package dev.psm.core.mdp;
 import dev.psm.core.UserError;
 import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Bounds on the optimum (1 − γ)μᵀV* that hold in spite of rounding, from any visitation d and any
@@ -66,15 +67,25 @@ record OptimumBounds(double lower, double upper) {
     // Rounding grows with 1 / (1 − γ), so a shorter horizon narrows the bounds in proportion.
     double exponent = Math.ceil(Math.log10((1 - mdp.discount()) * width() / (TOLERANCE * spread)));
     throw UserError.usage(
-        "at discount %s double precision only tells that the optimum lies between %.6g and %.6g;"
+        "at discount %s double precision only tells that the optimum lies between %s and %s;"
             + " %s",
         mdp.discount(),
-        lower,
-        upper,
+        told(lower, upper),
+        told(upper, lower),
         exponent < 0
             ? "choose a discount of at most "
                 + BigDecimal.ONE.subtract(BigDecimal.ONE.movePointRight((int) exponent))
             : "the rewards are too large for a spread of only %s: subtract a constant from all"
                 .formatted(spread));
+  }
+
+  /** With as many digits as tell it from another, at least six. */
+  private static String told(double value, double other) {
+    for (int digits = 6; ; digits++) {
+      String text = String.format(Locale.ROOT, "%." + digits + "g", value);
+      if (digits == 17 || !text.equals(String.format(Locale.ROOT, "%." + digits + "g", other))) {
+        return text;
+      }
+    }
   }
 }

@@ -87,6 +87,9 @@ class OptimumBoundsTest {
         assertThrows(UserError.class, () -> ExactSolver.solve(mdp, reward, Programme.AUTO))
             .getMessage();
     assertTrue(message.endsWith("subtract a constant from all"), message);
+    Matcher bounds = Pattern.compile("between (\\S+) and (\\S+);").matcher(message);
+    assertTrue(bounds.find(), message);
+    assertTrue(Double.parseDouble(bounds.group(1)) < Double.parseDouble(bounds.group(2)), message);
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.psm.core.reward.Task;
 import dev.psm.lab.Progress;
 import dev.psm.lab.StateSource;
 import java.util.List;
+import java.util.Optional;
 
 /** The states of a dataset, put back into the engine to be measured. */
 public final class StoredStates implements StateSource {
@@ -30,11 +31,11 @@ public final class StoredStates implements StateSource {
     this.threads = threads;
     String environment = dataset.description().environment();
     this.world = Worlds.named(environment);
-    if (dataset.columns().physics() != world.stateSize()) {
+    if (dataset.columns().physics() != world.storedSize()) {
       throw UserError.usage(
           "the dataset holds %d numbers of physics per state, but %s has %d: its states cannot be"
               + " put back into the engine",
-          dataset.columns().physics(), environment, world.stateSize());
+          dataset.columns().physics(), environment, world.storedSize());
     }
     if (dataset.episodes() == 0) {
       throw UserError.usage("the dataset is empty");
@@ -55,15 +56,34 @@ public final class StoredStates implements StateSource {
 
   @Override
   public QuantityTable measure(List<Quantity> quantities) {
-    int size = world.stateSize();
-    int states = (int) Math.min(MOST_STATES, dataset.rows());
-    double[] physics = new double[states * size];
-    for (int i = 0; i < states; i++) {
-      dataset.physics(i * dataset.rows() / states, 1, physics, i * size);
+    return sampled().quantities(quantities, physics(0, samples()));
+  }
+
+  /** How many states {@link #measure} measures, evenly spaced. */
+  int samples() {
+    return (int) Math.min(MOST_STATES, dataset.rows());
+  }
+
+  long row(int sample) {
+    return sample * dataset.rows() / samples();
+  }
+
+  /** What is observed in some of the samples, as {@link Relabelling#observations} gives it. */
+  Optional<double[]> observations(int first, int count) {
+    return sampled().naming(i -> row(first + i)).observations(physics(first, count));
+  }
+
+  private Relabelling sampled() {
+    return new Relabelling(world, threads, (done, total) -> {}).naming(this::row);
+  }
+
+  private double[] physics(int firstSample, int count) {
+    int size = world.storedSize();
+    double[] physics = new double[count * size];
+    for (int i = 0; i < count; i++) {
+      dataset.physics(row(firstSample + i), 1, physics, i * size);
     }
-    return new Relabelling(world, threads, (done, total) -> {})
-        .naming(i -> i * dataset.rows() / states)
-        .quantities(quantities, physics);
+    return physics;
   }
 
   /** Receives rewards block by block, in the order of the rows. */
@@ -75,7 +95,7 @@ public final class StoredStates implements StateSource {
   /** Pays every state of the dataset for a task, holding only one block of states in memory. */
   public void relabel(Task task, Sink sink, Progress progress) {
     dataset.requireIntact();
-    int size = world.stateSize();
+    int size = world.storedSize();
     double[] physics = new double[0];
     try (Progress.Bar bar = progress.start("relabel", dataset.rows())) {
       for (long row = 0; row < dataset.rows(); row += BLOCK) {

@@ -30,7 +30,7 @@ public final class AgentFolder {
 
   /** Whether a folder holds an agent, or a run that has some or will have. */
   public static boolean isOne(Path folder) {
-    return ZeroShotAgent.isIn(folder)
+    return ZeroShotAgent.describes(folder)
         || RunFolder.isRun(folder)
         || !RunFolder.seeds(folder).isEmpty();
   }
@@ -66,8 +66,13 @@ public final class AgentFolder {
       }
       throw UserError.usage(
           "%s: training has not saved a model yet; wait for its first evaluation, or, if it is no"
-              + " longer under way, go on by ./psm pretrain --out %s --resume",
-          folder, Wording.shell(folder));
+              + " longer under way, go on by ./psm pretrain --out %s --resume%s",
+          folder,
+          Wording.shell(folder),
+          RunFolder.isRun(folder.resolve(ReplacedRun.NAME))
+              ? "; the run that it replaces is still in %s"
+                  .formatted(folder.resolve(ReplacedRun.NAME))
+              : "");
     }
     return new AgentFolder(folder, saved);
   }

@@ -10,7 +10,6 @@ import dev.psm.core.UserError;
  */
 public record Cadence(
     int logEvery, int evaluateEvery, int episodes, int checkpointEvery, int keep) {
-  public static final int LOG_EVERY = 500;
   public static final int EPISODES = 10;
   public static final int CHECKPOINT_EVERY = 5000;
   public static final int KEEP = 2;
@@ -21,6 +20,11 @@ public record Cadence(
     require("--episodes", episodes);
     require("--checkpoint-every", checkpointEvery);
     require("--keep", keep);
+  }
+
+  /** Fifty points of every curve, and one each 500 steps of a longer run. */
+  public static int logEvery(int gradientSteps) {
+    return Math.max(1, Math.min(500, gradientSteps / 50));
   }
 
   /** Ten evaluations in all, fewer in a short run, which would do little else. */

@@ -6,6 +6,7 @@ import dev.psm.core.io.DType;
 import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -62,7 +63,8 @@ final class Checkpoints {
   void requireNeverWritten() {
     Optional<Long> end = folder.finishedAt();
     for (long seed : run.seeds()) {
-      if (steps(seed).isEmpty() && (end.isPresent() || ZeroShotAgent.isIn(folder.seed(seed)))) {
+      Path model = folder.seed(seed).resolve(ZeroShotAgent.DESCRIPTION);
+      if (steps(seed).isEmpty() && (end.isPresent() || Files.exists(model))) {
         throw UserError.usage(
             "%s holds no checkpoint, so the run, which %s, cannot go on: bring its checkpoints"
                 + " back, start over by --resume --from-step 0, or begin a new run in another"

@@ -295,7 +295,7 @@ public final class ControlStudy {
               data.get(cell.domain),
               List.of(cell.seed),
               new Cadence(
-                  Cadence.LOG_EVERY,
+                  Cadence.logEvery(agent.common(settings).gradientSteps()),
                   Math.max(1, evaluateEvery),
                   plan.episodes,
                   Cadence.CHECKPOINT_EVERY,
@@ -361,6 +361,8 @@ public final class ControlStudy {
     flatten(Settings.toJson(run.settings()), values);
     values.put("the data's fingerprint", run.data().fingerprint());
     flatten(Settings.toJson(run.cadence()), values);
+    // However often it was logged, it learned the same.
+    values.remove("logEvery");
     return values;
   }
 

@@ -43,12 +43,12 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     if (data.columns().physics() == 0) {
       return new InferenceSample(observations, Optional.empty());
     }
-    if (data.columns().physics() != world.stateSize()) {
+    if (data.columns().physics() != world.storedSize()) {
       throw UserError.usage(
           "the dataset holds %d numbers of physics per state, but %s has %d",
-          data.columns().physics(), world.name(), world.stateSize());
+          data.columns().physics(), world.name(), world.storedSize());
     }
-    int size = world.stateSize();
+    int size = world.storedSize();
     double[] physics = new double[Math.multiplyExact(count, size)];
     for (int i = 0; i < count; i++) {
       data.physics(rows[i], 1, physics, i * size);

@@ -10,7 +10,10 @@ import dev.psm.core.io.OutputFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -27,10 +30,11 @@ import java.util.stream.Stream;
  *   seed-0/metrics.jsonl          the learning curve
  *   seed-0/events.out.tfevents.*  the same for TensorBoard
  *   seed-0/model.json, model.safetensors            the agent as last examined, for use
+ *   .replaced/                    the run that this one replaces, until its first checkpoint
  * </pre>
  */
 public final class RunFolder {
-  private static final String RUN = "run.json";
+  static final String RUN = "run.json";
   private static final String RESULT = "result.json";
   private static final String SEED = "seed-";
   private static final String CHECKPOINTS = "checkpoints";
@@ -135,10 +139,28 @@ public final class RunFolder {
     delete(folder.resolve(RESULT));
   }
 
+  /** What a run has done: all of it but run.json, and first what marks it as finished. */
+  List<Path> products() {
+    List<Path> products = new ArrayList<>();
+    Path result = folder.resolve(RESULT);
+    if (Files.exists(result)) {
+      products.add(result);
+    }
+    products.addAll(seeds(folder).values());
+    return products;
+  }
+
+  /** Whether every seed has a checkpoint. */
+  boolean hasCheckpoint() {
+    Collection<Path> seeds = seeds(folder).values();
+    return !seeds.isEmpty()
+        && seeds.stream()
+            .noneMatch(seed -> OutputFolder.visible(seed.resolve(CHECKPOINTS)).isEmpty());
+  }
+
   /** Removes what a run has done; run.json stays, so that whatever is left is still a run's. */
   void clear() {
-    unfinish();
-    seeds(folder).values().forEach(RunFolder::deleteTree);
+    products().forEach(RunFolder::deleteTree);
     sweep();
   }
 
@@ -163,7 +185,7 @@ public final class RunFolder {
         .forEach(RunFolder::delete);
   }
 
-  private static void deleteTree(Path root) {
+  static void deleteTree(Path root) {
     try (Stream<Path> files = Files.walk(root)) {
       files.sorted(Comparator.reverseOrder()).forEach(RunFolder::delete);
     } catch (IOException e) {

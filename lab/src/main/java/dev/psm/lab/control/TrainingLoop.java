@@ -119,6 +119,7 @@ final class TrainingLoop implements AutoCloseable {
     logs.values().forEach(MetricsLog::force);
     checkpoints.write(trainer, clock.trainingSoFar());
     savedStep = trainer.stepsDone();
+    new ReplacedRun(folder).drop();
     clock.checkpoint();
   }
 

@@ -25,7 +25,10 @@ public final class TrainingRun {
 
   private TrainingRun() {}
 
-  /** Begins a run in an empty folder, or in place of another run. */
+  /**
+   * Begins a run in an empty folder, or in place of another run, which is kept until the new one
+   * has a checkpoint and comes back where it fails before.
+   */
   public static TrainingOutcome start(
       RunDescription run, Path path, boolean replace, Dataset dataset, Surroundings surroundings) {
     RunFolder folder = new RunFolder(path);
@@ -36,16 +39,20 @@ public final class TrainingRun {
       try (Examiner examiner = surroundings.examiners().open(run, dataset);
           Experience experience = new Experience(dataset, surroundings.device());
           ControlTrainer trainer = trainer(run, experience)) {
-        folder.clear();
-        folder.write(run);
+        ReplacedRun replaced = new ReplacedRun(folder);
+        replaced.setAside();
         boolean ended = false;
         try {
+          folder.write(run);
           TrainingOutcome outcome = loop(run, folder, trainer, 0, examiner, surroundings);
           ended = true;
           return outcome;
         } finally {
-          // What fails at its first step would fail there again: the folder is left free.
-          if (!ended && trainer.stepsDone() == 0) {
+          if (!ended && replaced.exists()) {
+            replaced.restore();
+            surroundings.notes().accept("the run that was in " + path + " is back");
+          } else if (!ended && trainer.stepsDone() == 0) {
+            // What fails at its first step would fail there again: the folder is left free.
             folder.remove();
           }
         }
@@ -67,6 +74,7 @@ public final class TrainingRun {
       Surroundings surroundings) {
     RunFolder folder = new RunFolder(path);
     try (FolderLock lock = folder.lock()) {
+      new ReplacedRun(folder).recover();
       run.data().requireSame(dataset);
       noteArithmetic(run, surroundings);
       Checkpoints checkpoints = new Checkpoints(folder, run);

@@ -257,11 +257,17 @@ public final class ZeroShotAgent {
         .remove(AgentTensors.KEYS);
   }
 
-  /**
-   * Whether there is an agent's description in this very folder; one that is neither an agent's nor
-   * a grid's is refused.
-   */
+  /** Whether there is an agent's description in this very folder. */
   public static boolean isIn(Path folder) {
+    try {
+      return describes(folder);
+    } catch (UserError foreign) {
+      return false;
+    }
+  }
+
+  /** The same, but a description that is neither an agent's nor a grid's is refused. */
+  static boolean describes(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
     return Files.isRegularFile(file) && ModelFormat.of(JsonField.read(file)) == ModelFormat.ROBOT;
   }

@@ -2,6 +2,7 @@ package dev.psm.lab.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,11 +14,13 @@ import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.torch.Device;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +127,9 @@ final class TrainingRunTest {
   void aReplacedRunLeavesNothingBehind() throws IOException {
     runs.start(runs.describe(ControlAgentKind.PSM, List.of(0L, 1L)), folder, runs.undisturbed());
     RunDescription next = runs.describe(ControlAgentKind.FB).withGradientSteps(10);
+    // A kill while an older one was being deleted.
+    Path doomed = Files.createDirectory(folder.resolve(ReplacedRun.DOOMED));
+    Files.writeString(doomed.resolve("result.json"), "{}");
     try (Dataset dataset = Dataset.open(data)) {
       TrainingRun.start(next, folder, true, dataset, runs.undisturbed());
     }
@@ -157,6 +163,86 @@ final class TrainingRunTest {
     assertEquals(before, Files.readString(folder.resolve("run.json")));
     assertTrue(Files.exists(folder.resolve("result.json")));
     assertTrue(Files.exists(Runs.checkpoint(folder, 0, Runs.STEPS)));
+  }
+
+  @Test
+  void aRunThatFailsBeforeItsFirstCheckpointGivesBackTheOneItReplaces() throws IOException {
+    runs.start(runs.describe(ControlAgentKind.PSM, List.of(0L, 1L)), folder, runs.undisturbed());
+    List<String> names = Runs.names(folder);
+    String before = Files.readString(folder.resolve("run.json"));
+    RunDescription next = runs.describe(ControlAgentKind.FB);
+    for (int step : new int[] {1, 14}) {
+      assertThrows(Runs.Killed.class, () -> replace(next, runs.killedAtStep(step)));
+      assertEquals(names, Runs.names(folder));
+      assertEquals(before, Files.readString(folder.resolve("run.json")));
+      assertTrue(Files.exists(Runs.checkpoint(folder, 1, Runs.STEPS)));
+      assertEquals(Runs.STEPS, new RunFolder(folder).finishedAt().orElseThrow());
+    }
+    assertEquals("the run that was in " + folder + " is back", runs.notes.get(0));
+    assertThrows(Runs.Killed.class, () -> replace(next, runs.killedAtStep(15)));
+    assertEquals(List.of(".lock", "run.json", "seed-0"), Runs.names(folder));
+    assertEquals(next, new RunFolder(folder).description());
+  }
+
+  @Test
+  void aRunThatIsKilledBeforeItsFirstCheckpointLeavesTheOneItReplaces() throws IOException {
+    RunDescription old = runs.describe(ControlAgentKind.PSM);
+    RunDescription next = runs.describe(ControlAgentKind.FB);
+    runs.start(old, folder, runs.undisturbed());
+    Path killed = root.resolve("killed");
+    replace(next, runs.around(copiesAt(14, killed), () -> false, new Runs.FakeExaminer(-1)));
+    Path kept = killed.resolve(ReplacedRun.NAME);
+    assertEquals(next, new RunFolder(killed).description());
+    assertEquals(old, new RunFolder(kept).description());
+    assertTrue(Files.exists(Runs.checkpoint(kept, 0, Runs.STEPS)));
+    assertEquals(Runs.STEPS, new RunFolder(kept).finishedAt().orElseThrow());
+    Runs.refused(2, () -> AgentFolder.open(killed), kept.toString());
+    // Another attempt does not lose it either, and gives it back when it fails.
+    folder = killed;
+    assertThrows(Runs.Killed.class, () -> replace(next, runs.killedAtStep(3)));
+    assertEquals(old, new RunFolder(killed).description());
+    assertTrue(Files.exists(Runs.checkpoint(killed, 0, Runs.STEPS)));
+    assertFalse(Files.exists(kept));
+  }
+
+  @Test
+  void aRunThatWasOnlyPartlySetAsideComesBack() throws IOException {
+    RunDescription run = runs.describe(ControlAgentKind.PSM, List.of(0L, 1L));
+    runs.start(run, folder, runs.undisturbed());
+    Path aside = Files.createDirectory(folder.resolve(ReplacedRun.NAME));
+    Files.move(folder.resolve("seed-0"), aside.resolve("seed-0"));
+    runs.resume(folder, runs.undisturbed());
+    assertEquals(
+        List.of(".lock", "result.json", "run.json", "seed-0", "seed-1"), Runs.names(folder));
+    assertTrue(runs.notes.contains("going on from step 60"), runs.notes.toString());
+  }
+
+  private void replace(RunDescription run, Surroundings around) {
+    try (Dataset dataset = Dataset.open(data)) {
+      TrainingRun.start(run, folder, true, dataset, around);
+    }
+  }
+
+  /** Copies the folder after a step: what a kill would have left. */
+  private Progress copiesAt(long step, Path copy) {
+    return (label, total) ->
+        new Progress.Bar() {
+          @Override
+          public void update(long done, String note) {
+            if (done == step) {
+              try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.toList()) {
+                  Files.copy(file, copy.resolve(folder.relativize(file)));
+                }
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            }
+          }
+
+          @Override
+          public void close() {}
+        };
   }
 
   @Test
@@ -247,6 +333,16 @@ final class TrainingRunTest {
     Runs.refused(2, () -> new RunFolder(folder).description(), "field format", "found 2");
     Files.writeString(file, text.replace("\"width\" : 8", "\"width\" : 10"));
     Runs.refused(2, () -> runs.resume(folder, runs.undisturbed()), "another run: its settings is");
+  }
+
+  @Test
+  void aShortRunIsLoggedOftenEnoughForACurve() {
+    for (int steps : new int[] {1, 10, 60, 1000, 24_999, 25_000, 40_000, 2_000_000}) {
+      int every = Cadence.logEvery(steps);
+      assertTrue(steps / every >= Math.min(steps, 50), steps + " steps, every " + every);
+      assertTrue(every <= 500, steps + " steps, every " + every);
+    }
+    assertEquals(500, Cadence.logEvery(2_000_000));
   }
 
   @Test

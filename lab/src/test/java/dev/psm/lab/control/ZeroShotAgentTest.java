@@ -175,6 +175,7 @@ class ZeroShotAgentTest {
     Files.writeString(fresh.resolve("model.json"), text);
     refused(() -> ZeroShotAgent.load(fresh), fresh.resolve("model.json").toString(), "format");
     refused(() -> AgentFolder.isOne(fresh), fresh.resolve("model.json").toString(), "format");
+    assertFalse(ZeroShotAgent.isIn(fresh));
     refused(() -> ModelFolder.load(fresh), fresh.resolve("model.json").toString(), "format");
   }
 

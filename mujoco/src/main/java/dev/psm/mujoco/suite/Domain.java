@@ -179,6 +179,14 @@ public abstract class Domain implements Readings, AutoCloseable {
   /** Writes the observation, in full precision. */
   public abstract void observe(double[] observation);
 
+  /**
+   * Whether a number of the observation follows from the state alone. Sensors of forces and
+   * accelerations do not: after a step they tell of its last substep.
+   */
+  public boolean observesState(int number) {
+    return true;
+  }
+
   /** The point that a camera should follow. */
   public abstract double[] focus();
 

@@ -133,6 +133,16 @@ public final class PhysicsEnvironment implements Environment {
   }
 
   @Override
+  public Optional<double[]> recalledObservation() {
+    double[] observed = new double[world.observationSize()];
+    domain.observe(observed);
+    for (int i = 0; i < observed.length; i++) {
+      observed[i] = domain.observesState(i) ? observed[i] : Double.NaN;
+    }
+    return Optional.of(observed);
+  }
+
+  @Override
   public Optional<double[]> stateFromObservation(float[] observations, int at) {
     return domain.physicsFromObservation(observations, at);
   }

@@ -223,6 +223,13 @@ final class Quadruped extends Domain {
     }
   }
 
+  @Override
+  public boolean observesState(int number) {
+    // As observe writes them: 24 numbers of the toes come last, after accelerometer and gyro.
+    int toes = world().observationSize() - 24;
+    return number < toes - 6 || (number >= toes - 3 && number < toes);
+  }
+
   private static double asinh(double x) {
     double size = Math.abs(x);
     // log1p keeps the digits of a small force, where log(x + sqrt(x² + 1)) loses them.

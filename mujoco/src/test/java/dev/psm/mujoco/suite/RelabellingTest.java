@@ -34,13 +34,16 @@ class RelabellingTest {
   }
 
   /** States of random play, and what was paid in each. */
-  private record Play(double[] states, double[][] rewards, double[][] quantities) {}
+  private record Play(
+      double[] states, double[][] rewards, double[][] quantities, double[] observations) {}
 
   private static Play play(RobotWorld facts, int rows, boolean idle) {
     int size = facts.stateSize();
     double[] states = new double[rows * size];
     double[][] rewards = new double[facts.tasks().size()][rows];
     double[][] quantities = new double[facts.quantities().size()][rows];
+    double[] observations = new double[rows * facts.observationSize()];
+    double[] observation = new double[facts.observationSize()];
     RandomGenerator random = Seeds.generator(11);
     RandomGenerator starts = Seeds.generator(11);
     try (PhysicsEnvironment environment = new PhysicsEnvironment(facts.openDomain())) {
@@ -49,6 +52,9 @@ class RelabellingTest {
         float[] action = idle ? new float[facts.actionSize()] : Robots.action(facts, random);
         boolean ended = environment.step(action).ended();
         System.arraycopy(environment.state(), 0, states, row * size, size);
+        environment.domain().observe(observation);
+        System.arraycopy(
+            observation, 0, observations, row * observation.length, observation.length);
         for (int task = 0; task < rewards.length; task++) {
           rewards[task][row] = facts.tasks().get(task).reward(environment);
         }
@@ -60,7 +66,7 @@ class RelabellingTest {
         }
       }
     }
-    return new Play(states, rewards, quantities);
+    return new Play(states, rewards, quantities, observations);
   }
 
   @ParameterizedTest
@@ -79,6 +85,35 @@ class RelabellingTest {
     for (int i = 0; i < facts.quantities().size(); i++) {
       Quantity quantity = facts.quantities().get(i);
       assertArrayEquals(play.quantities()[i], table.column(quantity), rounding, quantity.name());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("domains")
+  void statesShowWhatWasObservedOnlineButForWhatOnlyAStepTells(String name) {
+    RobotWorld facts = Robots.named(name);
+    int size = facts.observationSize();
+    Play play = play(facts, 300, false);
+    double[] again = on(facts, 2).observations(play.states()).orElseThrow();
+    try (Domain domain = facts.openDomain()) {
+      double[] observation = new double[size];
+      boolean[] ofTheStep = new boolean[size];
+      for (int row = 0; row < 300; row++) {
+        domain.recall(play.states(), row * facts.stateSize());
+        domain.observe(observation);
+        for (int i = 0; i < size; i++) {
+          double online = play.observations()[row * size + i];
+          if (domain.observesState(i)) {
+            assertEquals(online, again[row * size + i], 1e-12, "number " + i);
+          } else {
+            assertTrue(Double.isNaN(again[row * size + i]));
+            ofTheStep[i] |= Math.abs(online - observation[i]) > 1e-3;
+          }
+        }
+      }
+      for (int i = 0; i < size; i++) {
+        assertEquals(!domain.observesState(i), ofTheStep[i], "number " + i);
+      }
     }
   }
 
