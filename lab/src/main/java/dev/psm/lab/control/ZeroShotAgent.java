@@ -43,16 +43,27 @@ public final class ZeroShotAgent {
   private final ControlModel model;
   private final DomainFacts facts;
   private final InferenceSample sample;
+  private final ObjectNode description;
   private float[] sampleFeatures;
 
   /**
    * @param name of the method: psm, fb, laplacian or hilp
    */
   public ZeroShotAgent(String name, ControlModel model, DomainFacts facts, InferenceSample sample) {
+    this(name, model, facts, sample, Json.object());
+  }
+
+  private ZeroShotAgent(
+      String name,
+      ControlModel model,
+      DomainFacts facts,
+      InferenceSample sample,
+      ObjectNode description) {
     this.name = name;
     this.model = model;
     this.facts = facts;
     this.sample = sample;
+    this.description = description;
   }
 
   public String name() {
@@ -71,6 +82,11 @@ public final class ZeroShotAgent {
   /** The states in which rewards are read. */
   public InferenceSample sample() {
     return sample;
+  }
+
+  /** What its file says of it, of the same save as its tensors; empty where it has none. */
+  ObjectNode description() {
+    return description.deepCopy();
   }
 
   /** The policy for a task of the environment by its name, or for a formula. */
@@ -278,15 +294,8 @@ public final class ZeroShotAgent {
     return read(AgentFolder.open(folder).agent(seed));
   }
 
-  private static ZeroShotAgent read(Path folder) {
-    return readDescribed(folder).agent;
-  }
-
-  /** An agent with the whole of its description, both of the same save. */
-  record Described(ZeroShotAgent agent, ObjectNode description) {}
-
-  static Described readDescribed(Path folder) {
-    Optional<Described> agent = readSave(folder);
+  static ZeroShotAgent read(Path folder) {
+    Optional<ZeroShotAgent> agent = loadNow(folder);
     if (agent.isEmpty()) {
       // A trainer may have been between the two files.
       try {
@@ -294,7 +303,7 @@ public final class ZeroShotAgent {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-      agent = readSave(folder);
+      agent = loadNow(folder);
     }
     return agent.orElseThrow(() -> AgentTensors.ofAnotherSave(folder));
   }
@@ -304,10 +313,6 @@ public final class ZeroShotAgent {
    * #load} takes for a save that is under way, and waits for.
    */
   public static Optional<ZeroShotAgent> loadNow(Path folder) {
-    return readSave(folder).map(Described::agent);
-  }
-
-  private static Optional<Described> readSave(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
     JsonField description = JsonField.read(file);
     if (ModelFormat.of(description) != ModelFormat.ROBOT) {
@@ -346,14 +351,15 @@ public final class ZeroShotAgent {
             facts.actionSize(),
             tensors,
             source);
-    ZeroShotAgent agent = new ZeroShotAgent(agentKind.id(), model, facts, sample);
+    ZeroShotAgent agent =
+        new ZeroShotAgent(agentKind.id(), model, facts, sample, description.object());
     AgentTensors.refuseStrangers(tensors.keySet(), agent.tensors().keySet(), source);
     try {
       agent.rehearse();
     } catch (UserError unusable) {
       throw UserError.usage("%s: %s", source, unusable.getMessage());
     }
-    return Optional.of(new Described(agent, description.object()));
+    return Optional.of(agent);
   }
 
   /**
