@@ -2,6 +2,7 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.app.bundle.ByteSize;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.env.World;
@@ -10,6 +11,7 @@ import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Film;
 import dev.psm.lab.control.AgentFolder;
+import dev.psm.lab.control.OnnxExport;
 import dev.psm.lab.control.Prompt;
 import dev.psm.lab.control.PromptData;
 import dev.psm.lab.control.PromptFile;
@@ -97,6 +99,17 @@ final class ControlSolving {
   @Option(names = "--height", paramLabel = "N", description = "Pixels of the film (default: 360).")
   private int height = 360;
 
+  @Option(
+      names = "--onnx",
+      paramLabel = "FILE.onnx",
+      description =
+          "Write the policy for other programs: input observation, output action; see export --onnx for the whole"
+              + " agent.")
+  private Path onnx;
+
+  @Option(names = "--force", description = "Replace the file of --onnx that is already there.")
+  private boolean force;
+
   void run(Path folder, String goal, String reward, Given given, Output output) {
     check(goal, reward, given);
     Film.Settings filming = new Film.Settings(width, height, seconds, startSeed);
@@ -114,6 +127,7 @@ final class ControlSolving {
     float[] action =
         policy.act(Arrays.copyOf(agent.sample().observations(), world.observationSize()));
     double milliseconds = (System.nanoTime() - start) / 1e6;
+    long onnxBytes = onnx == null ? 0 : OnnxExport.write(agent, prompt, onnx);
 
     output.say(
         "%s on %s%s: from the %s to the first action in %.1f ms (model loaded in %.0f ms)"
@@ -137,6 +151,10 @@ final class ControlSolving {
     document.put("milliseconds", milliseconds).put("loadMilliseconds", loadMilliseconds);
     put(document.putArray("taskVector"), policy.taskVector());
     put(document.putArray("firstAction"), action);
+    if (onnx != null) {
+      output.say("policy in %s: %s".formatted(onnx, ByteSize.words(onnxBytes)));
+      document.putObject("onnx").put("file", onnx.toString()).put("bytes", onnxBytes);
+    }
     Trial trial = new Trial(agent, prompt, policy, startSeed);
     play(trial, prompt, document, output);
     film(trial, prompt, filming, document, output);
@@ -181,6 +199,11 @@ final class ControlSolving {
           "is for films; give --film FILE.gif with it", "--seconds", "--width", "--height");
     }
     Destination.file("--film", film, ".gif");
+    if (onnx == null) {
+      given.refuse("is for ONNX files; give --onnx FILE.onnx with it", "--force");
+    }
+    Destination.file("--onnx", onnx, ".onnx");
+    Destination.unused("--onnx", onnx, force);
     Range.check("--window", window, 1, Integer.MAX_VALUE);
     if (episodes != null) {
       Range.check("--episodes", episodes, 0, Range.MAX_EPISODES);

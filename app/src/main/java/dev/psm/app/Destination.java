@@ -40,6 +40,14 @@ final class Destination {
     requireCreatable(option, path, parent);
   }
 
+  /** Refuses a file that is there already, unless it may be replaced. */
+  static void unused(String option, Path path, boolean replace) {
+    if (path != null && Files.exists(path) && !replace) {
+      throw UserError.usage(
+          "%s: %s is there already; replace it by --force, or choose another name", option, path);
+    }
+  }
+
   /** Refuses a path that cannot be a folder to write into. */
   static void folder(String option, Path path) {
     if (path == null) {

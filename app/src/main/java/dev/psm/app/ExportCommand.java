@@ -8,6 +8,8 @@ import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.lab.control.AgentExport;
 import dev.psm.lab.control.Agreement;
+import dev.psm.lab.control.OnnxExport;
+import dev.psm.lab.control.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.OptionalInt;
@@ -17,8 +19,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "export",
@@ -28,20 +32,26 @@ import picocli.CommandLine.Parameters;
       "Make of a run's agent a folder to give away: complete in itself, small, in small files. solve, evaluate and"
           + " the library take it in place of the run. It is read back and compared with the original, and the"
           + " differences are printed and stored with it.",
+      "",
+      "With --onnx its networks go to files for other programs, such as ONNX Runtime: the actor (inputs observation"
+          + " and task, output action) and beside it, in FILE.features.onnx, the features (input observation, output"
+          + " features). Weights are as in the run, in single precision.",
       ""
     },
     footer = {
       "",
       "Examples:",
       "  ./psm export runs/walker --out models/walker --float16",
+      "  ./psm export runs/walker --onnx walker.onnx",
       "  ./psm solve models/walker --reward \"upright * clip(velocity_x / 4, 0, 1)\""
     })
 final class ExportCommand implements Callable<Integer> {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,10})([KM]?)B?");
 
+  @Spec private CommandSpec spec;
   @Mixin private Output output;
 
-  @Parameters(paramLabel = "RUN", description = "The folder that pretrain --data wrote.")
+  @Parameters(paramLabel = "RUN", description = "The folder that pretrain --data or export wrote.")
   private Path run;
 
   @Option(
@@ -50,8 +60,14 @@ final class ExportCommand implements Callable<Integer> {
       description = "Which seed's model of a run (default: the lowest).")
   private Long seed;
 
-  @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where to.")
+  @Option(names = "--out", paramLabel = "DIR", description = "Where the folder goes.")
   private Path out;
+
+  @Option(
+      names = "--onnx",
+      paramLabel = "FILE.onnx",
+      description = "Where the actor goes, as ONNX; with --out or without.")
+  private Path onnx;
 
   @Option(
       names = "--float16",
@@ -77,25 +93,64 @@ final class ExportCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}).")
   private String shard;
 
-  @Option(names = "--force", description = "Replace an agent that is already there.")
+  @Option(names = "--force", description = "Replace what is already there.")
   private boolean force;
 
   @Override
   public Integer call() {
-    Destination.folder("--out", out);
-    AgentExport.Result result =
-        AgentExport.run(
-            run,
-            seed == null ? OptionalLong.empty() : OptionalLong.of(seed),
-            out,
-            new AgentExport.Options(
-                float16,
-                sample == null ? OptionalInt.empty() : OptionalInt.of(sample),
-                bytes(shard),
-                force));
-    print(result);
-    output.finish(document(result));
+    check();
+    OptionalLong chosen = seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
+    ObjectNode document = Json.object();
+    if (out != null) {
+      AgentExport.Result result =
+          AgentExport.run(
+              run,
+              chosen,
+              out,
+              new AgentExport.Options(
+                  float16,
+                  sample == null ? OptionalInt.empty() : OptionalInt.of(sample),
+                  bytes(shard),
+                  force));
+      print(result);
+      document.setAll(document(result));
+    }
+    if (onnx != null) {
+      writeOnnx(chosen, document);
+    }
+    output.finish(document);
     return 0;
+  }
+
+  private void check() {
+    if (out == null) {
+      if (onnx == null) {
+        throw UserError.usage("give a place: --out DIR, --onnx FILE.onnx or both");
+      }
+      new Given(spec)
+          .refuse("is for the folder of --out; give that too", "--float16", "--sample", "--shard");
+    }
+    Destination.folder("--out", out);
+    Destination.file("--onnx", onnx, ".onnx");
+    if (onnx != null) {
+      Path features = OnnxExport.featuresFile(onnx);
+      Destination.file("--onnx", features);
+      Destination.unused("--onnx", onnx, force);
+      Destination.unused("--onnx", features, force);
+    }
+  }
+
+  private void writeOnnx(OptionalLong chosen, ObjectNode document) {
+    ZeroShotAgent agent =
+        chosen.isPresent() ? ZeroShotAgent.load(run, chosen.getAsLong()) : ZeroShotAgent.load(run);
+    document.put("agent", agent.name()).put("environment", agent.environment().name());
+    ObjectNode files = document.putObject("onnx");
+    OnnxExport.write(agent, onnx)
+        .forEach(
+            (file, bytes) -> {
+              output.say("%s: %s".formatted(file, ByteSize.words(bytes)));
+              files.put(file.toString(), bytes);
+            });
   }
 
   private static long bytes(String text) {

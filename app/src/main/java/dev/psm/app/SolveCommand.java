@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
       "  ./psm solve runs/grid --goal 2,7",
       "  ./psm solve runs/walker --task walk --film walk.gif",
       "  ./psm solve runs/walker --reward \"upright * velocity_x\" --episodes 10",
+      "  ./psm solve runs/walker --task run --onnx run.onnx",
       "  ./psm solve runs/maze --goal data/maze --row 1234",
       "  ./psm solve runs/maze --demo data/maze --episode 7 --window 20"
     })

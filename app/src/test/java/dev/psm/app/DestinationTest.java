@@ -9,6 +9,7 @@ import dev.psm.core.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,7 @@ class DestinationTest {
         "curves nowhere --out FILE/curves.svg",
         "curves nowhere --out FOLDER",
         "export nowhere --out FILE/model",
+        "export nowhere --onnx FILE/model.onnx",
         "reproduce grids --map nowhere --out FILE/runs",
         "reproduce dmc --data nowhere --out FILE/runs",
         "reproduce ablation --data nowhere --out FILE/runs",
@@ -53,7 +55,10 @@ class DestinationTest {
     String[] words =
         line.replace("FILE", file.toString()).replace("FOLDER", folder.toString()).split(" ");
     String option =
-        line.contains("--figure") ? "--figure" : line.contains("--film") ? "--film" : "--out";
+        Stream.of("--figure", "--film", "--onnx")
+            .filter(line::contains)
+            .findFirst()
+            .orElse("--out");
     Cli.run((Object[]) words).refused(option + ": ");
     assertFalse(Files.exists(Path.of("data")));
   }

@@ -55,7 +55,8 @@ public final class Provenance {
     return Hashes.sha256(String.join("\n", problem.map().lines()).getBytes(StandardCharsets.UTF_8));
   }
 
-  static String version() {
+  /** Of psm. */
+  public static String version() {
     String version = Provenance.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;
   }

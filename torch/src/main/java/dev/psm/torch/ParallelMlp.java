@@ -266,19 +266,19 @@ public record ParallelMlp(
     return key(layers() - 1, "bias");
   }
 
-  private int layers() {
+  int layers() {
     return sizes.length - 1;
   }
 
-  private boolean isNormalised(int layer) {
+  boolean isNormalised(int layer) {
     return layer == 0 && normaliseFirst;
   }
 
-  private boolean isActivated(int layer) {
+  boolean isActivated(int layer) {
     return layer < layers() - 1 || activateLast;
   }
 
-  private String key(int layer, String part) {
+  String key(int layer, String part) {
     return name + "." + layer + "." + part;
   }
 }

@@ -23,6 +23,8 @@ public final class Tensors {
     NativeLibraries.prepare();
   }
 
+  static final double MIN_NORM = 1e-12;
+
   private Tensors() {}
 
   /** Whether it holds neither a NaN nor an infinity. */
@@ -200,7 +202,7 @@ public final class Tensors {
 
   /** ‖x‖ along the last axis, kept as an axis of length 1 and bounded away from zero. */
   public static Tensor norms(Tensor x) {
-    return x.norm(new ScalarOptional(scalar(2)), new long[] {-1}, true).clamp_min(scalar(1e-12));
+    return x.norm(new ScalarOptional(scalar(2)), new long[] {-1}, true).clamp_min(scalar(MIN_NORM));
   }
 
   /**

@@ -49,6 +49,11 @@ public final class ControlModel implements AutoCloseable {
       this.leastSquares = leastSquares;
     }
 
+    /** Whether features are scaled to length √d. */
+    public boolean onSphere() {
+      return onSphere;
+    }
+
     /**
      * Whether features are distances, so that the way to a goal is the straight one there: see
      * {@link ControlModel#direction}.

@@ -1,12 +1,10 @@
 package dev.psm.core.io;
 
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,16 +12,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.zip.CRC32C;
 
-/**
- * Scalars as TensorBoard event files. The few message types needed are encoded by hand: the format
- * has been stable for a decade, and a protocol-buffer library would outweigh everything else here.
- */
+/** Scalars as TensorBoard event files. */
 public final class TensorBoardWriter implements Closeable {
   private static final int CRC_MASK_DELTA = 0xa282ead8;
-  private static final int WIRE_VARINT = 0;
-  private static final int WIRE_FIXED64 = 1;
-  private static final int WIRE_BYTES = 2;
-  private static final int WIRE_FIXED32 = 5;
 
   private final Path file;
   private final FileChannel channel;
@@ -53,7 +44,7 @@ public final class TensorBoardWriter implements Closeable {
           FileChannel channel =
               FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
           TensorBoardWriter writer = new TensorBoardWriter(file, channel, clock);
-          Message event = writer.event().text(3, "brain.Event:2");
+          ProtobufMessage event = writer.event().text(3, "brain.Event:2");
           writer.record(event.bytes());
           return writer;
         } catch (FileAlreadyExistsException taken) {
@@ -67,8 +58,10 @@ public final class TensorBoardWriter implements Closeable {
 
   /** One point of a curve, on disk when this returns. */
   public synchronized void scalar(String tag, long step, double value) {
-    Message point = new Message().text(1, tag).fixed32(2, Float.floatToIntBits((float) value));
-    Message event = event().varint(2, step).bytes(5, new Message().bytes(1, point.bytes()).bytes());
+    ProtobufMessage point =
+        new ProtobufMessage().text(1, tag).fixed32(2, Float.floatToIntBits((float) value));
+    ProtobufMessage event =
+        event().varint(2, step).message(5, new ProtobufMessage().message(1, point));
     record(event.bytes());
   }
 
@@ -85,8 +78,8 @@ public final class TensorBoardWriter implements Closeable {
     }
   }
 
-  private Message event() {
-    return new Message().fixed64(1, Double.doubleToLongBits(clock.millis() / 1e3));
+  private ProtobufMessage event() {
+    return new ProtobufMessage().fixed64(1, Double.doubleToLongBits(clock.millis() / 1e3));
   }
 
   /** TFRecord framing: length, its checksum, the bytes, their checksum. */
@@ -110,52 +103,5 @@ public final class TensorBoardWriter implements Closeable {
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, length);
     return Integer.rotateRight((int) crc.getValue(), 15) + CRC_MASK_DELTA;
-  }
-
-  /** A protocol-buffer message under construction. */
-  private static final class Message {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-
-    Message varint(int field, long value) {
-      raw(field << 3 | WIRE_VARINT);
-      raw(value);
-      return this;
-    }
-
-    Message fixed64(int field, long bits) {
-      raw(field << 3 | WIRE_FIXED64);
-      out.writeBytes(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(bits).array());
-      return this;
-    }
-
-    Message fixed32(int field, int bits) {
-      raw(field << 3 | WIRE_FIXED32);
-      out.writeBytes(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(bits).array());
-      return this;
-    }
-
-    Message text(int field, String value) {
-      return bytes(field, value.getBytes(StandardCharsets.UTF_8));
-    }
-
-    Message bytes(int field, byte[] value) {
-      raw(field << 3 | WIRE_BYTES);
-      raw(value.length);
-      out.writeBytes(value);
-      return this;
-    }
-
-    byte[] bytes() {
-      return out.toByteArray();
-    }
-
-    private void raw(long value) {
-      long rest = value;
-      while ((rest & ~0x7fL) != 0) {
-        out.write((int) ((rest & 0x7f) | 0x80));
-        rest >>>= 7;
-      }
-      out.write((int) rest);
-    }
   }
 }

@@ -87,8 +87,7 @@ public final class AgentExport {
     requireFree(out, options.replace);
     AgentFolder folder = AgentFolder.open(from);
     Path source = seed.isPresent() ? folder.agent(seed.getAsLong()) : folder.agent();
-    ZeroShotAgent.Described original = ZeroShotAgent.readDescribed(source);
-    ZeroShotAgent agent = original.agent();
+    ZeroShotAgent agent = ZeroShotAgent.read(source);
     int states = agent.sample().states(agent.environment());
     int kept = options.sample.orElse(states);
     if (kept > states) {
@@ -99,7 +98,7 @@ public final class AgentExport {
     ZeroShotAgent shipped =
         new ZeroShotAgent(agent.name(), agent.model(), agent.environment(), sample);
     Map<String, TensorData> tensors = stored(shipped.tensors(), options.float16);
-    ObjectNode about = about(original.description(), source);
+    ObjectNode about = about(agent.description(), source);
     ObjectNode export = (ObjectNode) about.get(KEY);
     export.put("weights", options.float16 ? "float16" : "float32");
     export.put("observations", options.float16 ? "float16" : "float32");

@@ -44,16 +44,27 @@ public final class ZeroShotAgent {
   private final ControlModel model;
   private final World world;
   private final InferenceSample sample;
+  private final ObjectNode description;
   private float[] sampleFeatures;
 
   /**
    * @param name of the method: psm, fb, laplacian or hilp
    */
   public ZeroShotAgent(String name, ControlModel model, World world, InferenceSample sample) {
+    this(name, model, world, sample, Json.object());
+  }
+
+  private ZeroShotAgent(
+      String name,
+      ControlModel model,
+      World world,
+      InferenceSample sample,
+      ObjectNode description) {
     this.name = name;
     this.model = model;
     this.world = world;
     this.sample = sample;
+    this.description = description;
   }
 
   public String name() {
@@ -72,6 +83,11 @@ public final class ZeroShotAgent {
   /** The states in which rewards are read. */
   public InferenceSample sample() {
     return sample;
+  }
+
+  /** What its file says of it, of the same save as its tensors; empty where it has none. */
+  ObjectNode description() {
+    return description.deepCopy();
   }
 
   /** The policy for a task of the environment by its name, or for a formula. */
@@ -285,15 +301,8 @@ public final class ZeroShotAgent {
     return read(AgentFolder.open(folder).agent(seed));
   }
 
-  private static ZeroShotAgent read(Path folder) {
-    return readDescribed(folder).agent;
-  }
-
-  /** An agent with the whole of its description, both of the same save. */
-  record Described(ZeroShotAgent agent, ObjectNode description) {}
-
-  static Described readDescribed(Path folder) {
-    Optional<Described> agent = readSave(folder);
+  static ZeroShotAgent read(Path folder) {
+    Optional<ZeroShotAgent> agent = loadNow(folder);
     if (agent.isEmpty()) {
       // A trainer may have been between the two files.
       try {
@@ -301,7 +310,7 @@ public final class ZeroShotAgent {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-      agent = readSave(folder);
+      agent = loadNow(folder);
     }
     return agent.orElseThrow(() -> AgentTensors.ofAnotherSave(folder));
   }
@@ -311,10 +320,6 @@ public final class ZeroShotAgent {
    * #load} takes for a save that is under way, and waits for.
    */
   public static Optional<ZeroShotAgent> loadNow(Path folder) {
-    return readSave(folder).map(Described::agent);
-  }
-
-  private static Optional<Described> readSave(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
     JsonField description = JsonField.read(file);
     if (ModelFormat.of(description) != ModelFormat.ROBOT) {
@@ -353,7 +358,8 @@ public final class ZeroShotAgent {
             world.actionSize(),
             tensors,
             source);
-    ZeroShotAgent agent = new ZeroShotAgent(agentKind.id(), model, world, sample);
+    ZeroShotAgent agent =
+        new ZeroShotAgent(agentKind.id(), model, world, sample, description.object());
     AgentTensors.refuseStrangers(tensors.keySet(), agent.tensors().keySet(), source);
     try {
       agent.rehearse();
@@ -363,7 +369,7 @@ public final class ZeroShotAgent {
           "%s: the agent cannot act in a state of its own sample: %s",
           source, unusable.getMessage());
     }
-    return Optional.of(new Described(agent, description.object()));
+    return Optional.of(agent);
   }
 
   /**

@@ -1,6 +1,9 @@
 package dev.psm.lab.control;
 
+import dev.psm.agents.control.ControlGraphs;
 import dev.psm.agents.control.ControlModel;
+import dev.psm.core.UserError;
+import dev.psm.core.io.onnx.OnnxGraph;
 
 /**
  * What a prompt became: a policy that acts on observations. For a reward its task vector is always
@@ -53,6 +56,19 @@ public final class ZeroShotPolicy {
             "number %d of the %s must be finite, found %s".formatted(i, what, numbers[i]));
       }
     }
+  }
+
+  /** What {@link #act} computes, for other programs. */
+  OnnxGraph graph() {
+    if (tasks.length > 1) {
+      throw UserError.usage(
+          "a demonstration is pursued by a task vector that changes with every step, which an ONNX"
+              + " graph cannot count; give a reward, a goal or samples, or take the actor of"
+              + " ./psm export --onnx and change its input 'task' as you go");
+    }
+    return towards
+        ? ControlGraphs.policyTowards(model, tasks[0])
+        : ControlGraphs.policy(model, tasks[0]);
   }
 
   /** Begins a demonstration anew; of no effect where there is none. */

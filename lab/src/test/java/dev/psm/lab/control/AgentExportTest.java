@@ -10,8 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlModel;
-import dev.psm.agents.control.ControlTrainer;
-import dev.psm.agents.control.Experience;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
@@ -21,7 +19,6 @@ import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
-import dev.psm.core.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,31 +113,7 @@ class AgentExportTest {
   @ParameterizedTest
   @EnumSource(ControlAgentKind.class)
   void everyMethodSurvivesHalfPrecision(ControlAgentKind kind) {
-    Record settings =
-        Settings.override(
-            kind.presets(MAZE.name()).get("small"),
-            List.of(
-                "gradientSteps=20",
-                "batchSize=16",
-                "featureDimension=8",
-                "width=16",
-                "featureWidth=16"));
-    settings =
-        kind == ControlAgentKind.PSM
-            ? Settings.override(settings, List.of("protoSteps=10"))
-            : settings;
-    try (Dataset dataset = Dataset.open(data)) {
-      ControlTrainer trainer = kind.trainer(settings, new Experience(dataset), List.of(0L));
-      for (int step = 0; step < 20; step++) {
-        trainer.step();
-      }
-      new ZeroShotAgent(
-              kind.id(),
-              trainer.model(0),
-              MAZE,
-              InferenceSample.draw(dataset, MAZE, TinyAgents.SAMPLE, 0, 1))
-          .save(fresh.resolve("agent"), Json.object());
-    }
+    TinyAgents.train(kind, data).save(fresh.resolve("agent"), Json.object());
     AgentExport.Result result =
         AgentExport.run(
             fresh.resolve("agent"),

@@ -57,6 +57,29 @@ final class TinyAgents {
     }
   }
 
+  /** An agent of any kind, for the maze. */
+  static ZeroShotAgent train(ControlAgentKind kind, Path data) {
+    List<String> sizes =
+        List.of(
+            "gradientSteps=20",
+            "batchSize=16",
+            "featureDimension=8",
+            "width=16",
+            "featureWidth=16");
+    Record settings = Settings.override(kind.presets(MAZE.name()).get("small"), sizes);
+    if (kind == ControlAgentKind.PSM) {
+      settings = Settings.override(settings, List.of("protoSteps=10"));
+    }
+    try (Dataset dataset = Dataset.open(data)) {
+      ControlTrainer trainer = kind.trainer(settings, new Experience(dataset), List.of(0L));
+      for (int step = 0; step < 20; step++) {
+        trainer.step();
+      }
+      return new ZeroShotAgent(
+          kind.id(), trainer.model(0), MAZE, InferenceSample.draw(dataset, MAZE, SAMPLE, 0, 1));
+    }
+  }
+
   /** As training leaves it: a folder per seed. */
   static void save(List<ZeroShotAgent> agents, Path run) {
     for (int seed = 0; seed < agents.size(); seed++) {

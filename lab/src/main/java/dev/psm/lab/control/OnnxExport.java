@@ -1,0 +1,84 @@
+package dev.psm.lab.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.agents.control.ControlGraphs;
+import dev.psm.core.io.onnx.OnnxGraph;
+import dev.psm.core.io.onnx.OnnxModel;
+import dev.psm.lab.Provenance;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Writes what an agent computes as ONNX files, for programs without psm: the networks that answer
+ * any task vector, or the policy of one prompt. Their weights are in single precision.
+ */
+public final class OnnxExport {
+  private OnnxExport() {}
+
+  /** Where the features go: beside {@code walker.onnx} into {@code walker.features.onnx}. */
+  public static Path featuresFile(Path file) {
+    String name = file.getFileName().toString();
+    return file.resolveSibling(name.replaceFirst("(?i)(\\.onnx)?$", ".features.onnx"));
+  }
+
+  /**
+   * Writes the actor, and the features beside it; files that are there are replaced.
+   *
+   * @return each file's bytes
+   */
+  public static Map<Path, Long> write(ZeroShotAgent agent, Path file) {
+    Map<String, String> metadata = metadata(agent);
+    Map<Path, Long> bytes = new LinkedHashMap<>();
+    Path features = featuresFile(file);
+    long featuresBytes = write(ControlGraphs.features(agent.model()), metadata, features);
+    bytes.put(file, write(ControlGraphs.actor(agent.model()), metadata, file));
+    bytes.put(features, featuresBytes);
+    return bytes;
+  }
+
+  /**
+   * Writes the policy for a prompt; a file that is there is replaced. That of a demonstration,
+   * which changes with every step, is refused.
+   *
+   * @return the file's bytes
+   */
+  public static long write(ZeroShotAgent agent, Prompt prompt, Path file) {
+    Map<String, String> metadata = metadata(agent);
+    metadata.put("prompt", prompt.kind());
+    if (prompt instanceof Prompt.Reward paid) {
+      metadata.put("task", paid.task().name());
+      if (!paid.task().formula().isEmpty()) {
+        metadata.put("formula", paid.task().formula());
+      }
+    }
+    return write(prompt.solve(agent).graph(), metadata, file);
+  }
+
+  private static long write(OnnxGraph graph, Map<String, String> metadata, Path file) {
+    return new OnnxModel(graph, Provenance.version(), metadata).write(file);
+  }
+
+  private static Map<String, String> metadata(ZeroShotAgent agent) {
+    Map<String, String> metadata = new LinkedHashMap<>();
+    metadata.put("agent", agent.name());
+    metadata.put("environment", agent.environment().name());
+    JsonNode description = agent.description();
+    put(metadata, "preset", description.path("preset"));
+    put(metadata, "seed", description.path("seed"));
+    put(metadata, "gradientSteps", description.path("gradientSteps"));
+    put(metadata, "dataFingerprint", description.path("data").path("fingerprint"));
+    metadata.put("observationNormalisation", "none");
+    metadata.put(
+        "featureNormalisation",
+        agent.model().kind().onSphere() ? "scaled to length sqrt(d)" : "centred");
+    metadata.put("action", "tanh of the actor's mean, in [-1, 1]");
+    return metadata;
+  }
+
+  private static void put(Map<String, String> metadata, String key, JsonNode value) {
+    if (!value.isMissingNode()) {
+      metadata.put(key, value.asText());
+    }
+  }
+}
