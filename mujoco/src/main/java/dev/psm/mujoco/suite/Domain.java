@@ -110,7 +110,7 @@ public abstract class Domain implements Readings, AutoCloseable {
     for (int quaternion : quaternions) {
       double[] found = new double[4];
       simulation.qpos().copy(quaternion, found, 0, 4);
-      // MuJoCo 2 normalises positions in place, MuJoCo 3 leaves them alone.
+      // From 3.2 on MuJoCo leaves positions alone.
       if (!Arrays.equals(found, 0, 4, written, quaternion, quaternion + 4)) {
         Quaternions.denormalise(written, quaternion);
         changed = true;

@@ -47,8 +47,8 @@ final class EngineReport {
         exact.put(each.name(), isRestoredExactly(each));
       }
     }
-    ObjectNode strays = report.putObject("strays");
-    TRAJECTORIES.forEach(name -> strays.set(name, strays(name)));
+    ObjectNode deviations = report.putObject("deviations");
+    TRAJECTORIES.forEach(name -> deviations.set(name, deviations(name)));
     report.put("warning", warning());
     report.put("divergence", isDivergenceTold());
     return report;
@@ -83,11 +83,17 @@ final class EngineReport {
     doubles(node, model, "qpos0", model.size("nq"));
     doubles(node, model, "body_pos", 3 * bodies);
     doubles(node, model, "body_mass", bodies);
-    doubles(node, model, "body_inertia", 3 * bodies);
     doubles(node, model, "jnt_range", 2 * joints);
     doubles(node, model, "actuator_ctrlrange", 2 * model.size("nu"));
     doubles(node, model, "geom_size", 3 * geoms);
     doubles(node, model, "site_size", 3 * sites);
+    // The order of the principal axes is each version's own.
+    double[] inertias = model.doubles("body_inertia", 3 * bodies);
+    for (int body = 0; body < bodies; body++) {
+      Arrays.sort(inertias, 3 * body, 3 * body + 3);
+    }
+    ArrayNode sorted = node.putArray("body_inertia");
+    Arrays.stream(inertias).forEach(sorted::add);
     node.put("jnt_limited", Arrays.toString(model.flags("jnt_limited", joints)));
     for (String field : List.of("jnt_type", "jnt_qposadr", "jnt_dofadr")) {
       node.put(field, Arrays.toString(model.ints(field, joints)));
@@ -140,9 +146,9 @@ final class EngineReport {
   }
 
   /** The largest difference from the recorded positions up to 1, 10 and 100 steps. */
-  private static ObjectNode strays(String name) {
+  private static ObjectNode deviations(String name) {
     JsonNode file = reference(name);
-    ObjectNode strays = Json.object();
+    ObjectNode deviations = Json.object();
     try (Domain domain = DomainFacts.named(file.get("env").textValue()).open()) {
       double[] physics = domain.physics();
       int at = 0;
@@ -164,11 +170,11 @@ final class EngineReport {
           largest = Math.max(largest, Math.abs(recorded[i] - domain.simulation().qpos().get(i)));
         }
         if (List.of(1, 10, 100).contains(step)) {
-          strays.put(Integer.toString(step), largest);
+          deviations.put(Integer.toString(step), largest);
         }
       }
     }
-    return strays;
+    return deviations;
   }
 
   private static String warning() {

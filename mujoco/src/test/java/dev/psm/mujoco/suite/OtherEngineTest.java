@@ -83,12 +83,12 @@ class OtherEngineTest {
   @Test
   void everyRobotMovesNearlyAsRecorded() {
     for (String name : EngineReport.TRAJECTORIES) {
-      JsonNode strays = other.at("/strays/" + name);
-      assertEquals(3, strays.size(), name);
+      JsonNode deviations = other.at("/deviations/" + name);
+      assertEquals(3, deviations.size(), name);
       boolean changed = name.equals("fetchreach") || name.equals("point_mass_maze_wall");
       double bound = changed ? 0.1 : 1e-9;
-      assertTrue(strays.get("10").doubleValue() < bound, name + ": " + strays);
-      assertTrue(own.at("/strays/" + name + "/100").doubleValue() < 1e-9, name);
+      assertTrue(deviations.get("10").doubleValue() < bound, name + ": " + deviations);
+      assertTrue(own.at("/deviations/" + name + "/100").doubleValue() < 1e-9, name);
     }
   }
 
