@@ -5,6 +5,7 @@ import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
+import dev.psm.lab.Provenance;
 import dev.psm.lab.RandomEpisodes;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.util.Locale;
@@ -70,7 +71,11 @@ final class EnvRandomCommand implements Callable<Integer> {
             "lowest",
             "highest"));
     ObjectNode document = Json.object();
-    document.put("env", facts.name()).put("episodes", episodes).put("seed", seed);
+    document
+        .put("env", facts.name())
+        .put(Provenance.ENGINE, Provenance.engine())
+        .put("episodes", episodes)
+        .put("seed", seed);
     ObjectNode returns = document.putObject("returns");
     for (int i = 0; i < facts.tasks().size(); i++) {
       Task task = facts.tasks().get(i);

@@ -1,8 +1,10 @@
 package dev.psm.lab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
 import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
+import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.torch.Device;
 import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
@@ -12,6 +14,9 @@ import java.time.temporal.ChronoUnit;
 
 /** Where a result comes from: enough to make it again, or to see why it cannot be. */
 public final class Provenance {
+  /** The field that names the physics engine. */
+  public static final String ENGINE = "engine";
+
   private Provenance() {}
 
   static ObjectNode of(GridProblem problem, Device device, double seconds) {
@@ -32,6 +37,20 @@ public final class Provenance {
     ObjectNode node = software();
     node.put("device", device.describe());
     return node;
+  }
+
+  /** The same for what also needs the physics engine. */
+  public static ObjectNode softwareWithEngine(Device device) {
+    return software(device).put(ENGINE, engine());
+  }
+
+  /** What computes the dynamics here, such as MuJoCo 2.2.2, or none where there is no engine. */
+  public static String engine() {
+    try {
+      return MujocoLibrary.load().engine();
+    } catch (UserError e) {
+      return "none";
+    }
   }
 
   /** The same where only the CPU can be meant. */
