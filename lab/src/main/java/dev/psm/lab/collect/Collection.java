@@ -356,7 +356,7 @@ public final class Collection {
     settings.setAll(explorer.settings());
     return new DatasetDescription(
         facts.name(),
-        "MuJoCo " + MujocoLibrary.load().version(),
+        MujocoLibrary.load().engine(),
         explorer.name(),
         settings,
         plan.seed,

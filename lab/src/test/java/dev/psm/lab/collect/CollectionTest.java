@@ -64,7 +64,7 @@ final class CollectionTest {
       DatasetDescription description = dataset.description();
       assertEquals("point_mass_maze", description.environment());
       assertEquals("random", description.collector());
-      assertEquals("MuJoCo " + MujocoLibrary.load().version(), description.engine());
+      assertEquals(MujocoLibrary.load().engine(), description.engine());
       assertEquals(5, description.seed());
       assertEquals("{\"environments\":2}", Json.line(description.settings()));
     }
@@ -221,7 +221,7 @@ final class CollectionTest {
     refused(
         () -> random(2000, old), "engine MuJoCo 1.0, not MuJoCo " + MujocoLibrary.load().version());
     Path stranger = root.resolve("no state");
-    write(stranger, "MuJoCo " + MujocoLibrary.load().version(), episode);
+    write(stranger, MujocoLibrary.load().engine(), episode);
     refused(() -> random(2000, stranger), "no state of the collector");
   }
 
