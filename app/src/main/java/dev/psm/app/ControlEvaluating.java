@@ -7,6 +7,7 @@ import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
+import dev.psm.lab.Provenance;
 import dev.psm.lab.RandomEpisodes;
 import dev.psm.lab.control.AgentFolder;
 import dev.psm.lab.control.Evaluation;
@@ -146,10 +147,11 @@ final class ControlEvaluating {
   private void print(Graded graded, List<Task> wanted, double[][] random, Output output) {
     int count = graded.perSeed.size();
     output.say(
-        "%s on %s: mean returns of %s of %s%s"
+        "%s on %s, %s: mean returns of %s of %s%s"
             .formatted(
                 graded.agent,
                 graded.facts.name(),
+                Provenance.engine(),
                 Wording.count(episodes, "episode"),
                 Wording.count(graded.facts.episodeSteps(), "step"),
                 count > 1 ? ", ± standard deviation over %d seeds".formatted(count) : ""));
@@ -193,6 +195,7 @@ final class ControlEvaluating {
     document
         .put("agent", graded.agent)
         .put("environment", graded.facts.name())
+        .put(Provenance.ENGINE, Provenance.engine())
         .put("episodes", episodes)
         .put("episodeSteps", graded.facts.episodeSteps())
         .put("startSeed", startSeed);

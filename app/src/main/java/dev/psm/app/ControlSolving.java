@@ -7,6 +7,7 @@ import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Film;
+import dev.psm.lab.Provenance;
 import dev.psm.lab.control.AgentFolder;
 import dev.psm.lab.control.Prompt;
 import dev.psm.lab.control.PromptData;
@@ -235,6 +236,7 @@ final class ControlSolving {
       }
     }
     Map<String, List<Map<String, Double>>> played = trial.run(count, output.progress());
+    document.put(Provenance.ENGINE, Provenance.engine());
     ObjectNode episodesNode = document.putObject("episodes");
     played.forEach(
         (actor, measured) -> {

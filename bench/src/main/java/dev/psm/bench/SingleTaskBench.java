@@ -14,6 +14,7 @@ import dev.psm.core.settings.Settings;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Machine;
 import dev.psm.lab.Progress;
+import dev.psm.lab.Provenance;
 import dev.psm.lab.RandomEpisodes;
 import dev.psm.lab.control.Evaluation;
 import dev.psm.mujoco.suite.DomainFacts;
@@ -99,6 +100,7 @@ public final class SingleTaskBench {
     this.progress = progress;
     this.lines = lines;
     document.put("agent", "ddpg").put("environment", facts.name()).put("machine", Machine.cpu());
+    document.put(Provenance.ENGINE, Provenance.engine());
     document.put("steps", plan.steps).put("seed", plan.seed);
     document.put("episodes", plan.episodes).put("startSeed", plan.startSeed);
     document.set("settings", Settings.toJson(settings).without("representation"));

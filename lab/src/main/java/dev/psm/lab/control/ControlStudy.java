@@ -297,7 +297,7 @@ public final class ControlStudy {
                   plan.episodes,
                   Cadence.CHECKPOINT_EVERY,
                   Cadence.KEEP),
-              Provenance.software(device)));
+              Provenance.softwareWithEngine(device)));
     }
     return runs;
   }
@@ -356,6 +356,7 @@ public final class ControlStudy {
     Map<String, String> values = new LinkedHashMap<>();
     values.put("agent", run.agent().id());
     flatten(Settings.toJson(run.settings()), values);
+    values.put(Provenance.ENGINE, run.engine());
     values.put("the data's fingerprint", run.data().fingerprint());
     flatten(Settings.toJson(run.cadence()), values);
     return values;

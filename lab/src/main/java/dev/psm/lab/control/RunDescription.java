@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.settings.Settings;
+import dev.psm.lab.Provenance;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
@@ -49,12 +51,14 @@ public record RunDescription(
    *
    * @param fingerprint of its contents
    * @param collector what chose its actions
+   * @param engine what computed its dynamics
    */
   public record Data(
       Path folder,
       String environment,
       String fingerprint,
       String collector,
+      String engine,
       long episodes,
       long transitions) {
 
@@ -75,6 +79,7 @@ public record RunDescription(
           environment,
           dataset.fingerprint(),
           dataset.description().collector(),
+          dataset.description().engine(),
           dataset.episodes(),
           dataset.transitions());
     }
@@ -121,6 +126,11 @@ public record RunDescription(
     return DomainFacts.named(data.environment);
   }
 
+  /** The physics engine it was begun with; runs from before it was named knew only one. */
+  public String engine() {
+    return provenance.path(Provenance.ENGINE).asText("MuJoCo 2.2.2");
+  }
+
   public int gradientSteps() {
     return agent.common(settings).gradientSteps();
   }
@@ -142,6 +152,7 @@ public record RunDescription(
             data.environment,
             data.fingerprint,
             data.collector,
+            data.engine,
             data.episodes,
             data.transitions);
     return new RunDescription(agent, preset, settings, moved, seeds, cadence, provenance);
@@ -195,6 +206,7 @@ public record RunDescription(
         .put("environment", data.environment)
         .put("fingerprint", data.fingerprint)
         .put("collector", data.collector)
+        .put(Provenance.ENGINE, data.engine)
         .put("episodes", data.episodes)
         .put("transitions", data.transitions);
     ArrayNode list = root.putArray("seeds");
@@ -239,6 +251,9 @@ public record RunDescription(
             environment.text(),
             field.get("fingerprint").text(),
             field.get("collector").text(),
+            field.has(Provenance.ENGINE)
+                ? field.get(Provenance.ENGINE).text()
+                : DatasetDescription.UNKNOWN_ENGINE,
             field.get("episodes").whole(1, Long.MAX_VALUE),
             field.get("transitions").whole(1, Long.MAX_VALUE));
     JsonField seedList = root.get("seeds");

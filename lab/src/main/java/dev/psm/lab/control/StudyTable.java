@@ -10,6 +10,7 @@ import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Interquartile;
 import dev.psm.core.stats.MannWhitney;
 import dev.psm.core.stats.Summary;
+import dev.psm.lab.Provenance;
 import dev.psm.mujoco.suite.DomainFacts;
 import java.util.ArrayList;
 import java.util.List;
@@ -208,6 +209,8 @@ public final class StudyTable {
   public ObjectNode json() {
     ObjectNode document = Json.object();
     document.put("preset", plan.preset());
+    // A study is of one engine: runs of another are refused.
+    document.put(Provenance.ENGINE, Provenance.engine());
     ArrayNode rows = document.putArray("rows");
     for (DomainFacts domain : plan.domains()) {
       for (ControlStudy.Variant variant : plan.variants()) {
