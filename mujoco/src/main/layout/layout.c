@@ -1,39 +1,58 @@
-/* Prints where a MuJoCo version keeps the fields psm reads: the data file beside which a new version becomes a known one.
+/* Prints where a MuJoCo version keeps the fields psm reads: the data file with which that version becomes a known one.
  *
- *   apt-get install libmujoco-dev gcc        (or any MuJoCo's include folder)
- *   cc -I/usr/include layout.c -o layout && ./layout > ../resources/dev/psm/mujoco/layouts/VERSION.properties
+ *   cc -I INCLUDE layout.c -o layout && ./layout > ../resources/dev/psm/mujoco/layouts/VERSION.properties
  *
- * Needs the headers only, not the library. Offsets are in bytes; every supported platform is LP64, so one file serves them all.
- * Then add VERSION to ../resources/dev/psm/mujoco/layouts/versions.txt and run the tests against that library. */
+ * INCLUDE is the folder that holds mujoco/mujoco.h: mujoco/include in a Python wheel (pip install mujoco), include in a release's archive,
+ * /usr/include after apt-get install libmujoco-dev. The library is not needed. Offsets and widths are in bytes; every supported platform
+ * is LP64, so one file serves them all. A compile error says that a field is gone or has another type of number, and psm must learn that first.
+ * Then add VERSION to ../resources/dev/psm/mujoco/layouts/versions.txt and run the tests with that library in PSM_TEST_MUJOCO. */
 #include <stddef.h>
 #include <stdio.h>
 #include <mujoco/mujoco.h>
 
+#define WIDTH(type, field) sizeof(((type*)0)->field)
 #define MODEL(field) printf("model." #field "=%zu\n", offsetof(mjModel, field));
 #define DATA(field) printf("data." #field "=%zu\n", offsetof(mjData, field));
 #define CONSTANT(name) printf("constant." #name "=%d\n", (int)name);
+/* a count is an int in some versions and 64 bits wide in others */
+#define MODEL_COUNT(field) MODEL(field) printf("model." #field ".bytes=%zu\n", WIDTH(mjModel, field));
+#define DATA_COUNT(field) DATA(field) printf("data." #field ".bytes=%zu\n", WIDTH(mjData, field));
+/* arrays, by the type of number that psm reads from where the pointer points */
+#define ARRAY(PRINT, type, field, width) \
+  _Static_assert(sizeof(*((type*)0)->field) == width, #type "." #field " has another type of number"); \
+  PRINT(field)
+#define INTS(field) ARRAY(MODEL, mjModel, field, 4)
+#define FLAGS(field) ARRAY(MODEL, mjModel, field, 1)
+#define FLOATS(field) ARRAY(MODEL, mjModel, field, 4)
+#define DOUBLES(field) ARRAY(MODEL, mjModel, field, 8)
+#define STATE(field) ARRAY(DATA, mjData, field, 8)
+
+_Static_assert(WIDTH(mjOption, timestep) == 8, "mjOption.timestep has another type of number");
+_Static_assert(WIDTH(mjOption, disableflags) == 4, "mjOption.disableflags has another type of number");
+_Static_assert(WIDTH(mjData, ncon) == 4, "mjData.ncon has another type of number");
+_Static_assert(WIDTH(mjData, time) == 8, "mjData.time has another type of number");
+_Static_assert(WIDTH(mjWarningStat, number) == 4, "mjWarningStat.number has another type of number");
 
 int main(void) {
   printf("# Written by layout.c from MuJoCo's own headers; not edited by hand.\n");
   printf("version=%d\n", mjVERSION_HEADER);
 
-  /* sizes */
-  MODEL(nq) MODEL(nv) MODEL(nu) MODEL(na) MODEL(nbody) MODEL(njnt) MODEL(ngeom) MODEL(nsite) MODEL(ntendon) MODEL(neq)
-  MODEL(nmocap) MODEL(nsensor) MODEL(nsensordata) MODEL(nbuffer)
+  MODEL_COUNT(nq) MODEL_COUNT(nv) MODEL_COUNT(nu) MODEL_COUNT(na) MODEL_COUNT(nbody) MODEL_COUNT(njnt) MODEL_COUNT(ngeom)
+  MODEL_COUNT(nsite) MODEL_COUNT(ntendon) MODEL_COUNT(neq) MODEL_COUNT(nmocap) MODEL_COUNT(nsensor) MODEL_COUNT(nsensordata)
+  MODEL_COUNT(nbuffer)
   /* options */
   printf("model.opt.timestep=%zu\n", offsetof(mjModel, opt) + offsetof(mjOption, timestep));
   printf("model.opt.disableflags=%zu\n", offsetof(mjModel, opt) + offsetof(mjOption, disableflags));
-  /* arrays: where the pointer to each lies */
-  MODEL(buffer) MODEL(qpos0) MODEL(body_weldid) MODEL(body_pos) MODEL(body_mass) MODEL(body_inertia)
-  MODEL(jnt_type) MODEL(jnt_limited) MODEL(jnt_qposadr) MODEL(jnt_dofadr)
-  MODEL(jnt_range) MODEL(actuator_ctrlrange) MODEL(sensor_adr) MODEL(sensor_dim)
-  MODEL(geom_type) MODEL(geom_bodyid) MODEL(geom_contype) MODEL(geom_conaffinity) MODEL(geom_group) MODEL(geom_size) MODEL(geom_rgba)
-  MODEL(site_type) MODEL(site_bodyid) MODEL(site_group) MODEL(site_size) MODEL(site_rgba)
+  MODEL(buffer) DOUBLES(qpos0) INTS(body_weldid) DOUBLES(body_pos) DOUBLES(body_mass) DOUBLES(body_inertia)
+  INTS(jnt_type) FLAGS(jnt_limited) INTS(jnt_qposadr) INTS(jnt_dofadr)
+  DOUBLES(jnt_range) DOUBLES(actuator_ctrlrange) INTS(sensor_adr) INTS(sensor_dim)
+  INTS(geom_type) INTS(geom_bodyid) INTS(geom_contype) INTS(geom_conaffinity) INTS(geom_group) DOUBLES(geom_size) FLOATS(geom_rgba)
+  INTS(site_type) INTS(site_bodyid) INTS(site_group) DOUBLES(site_size) FLOATS(site_rgba)
 
-  DATA(nbuffer) DATA(ncon) DATA(time) DATA(buffer)
-  DATA(qpos) DATA(qvel) DATA(act) DATA(qacc_warmstart) DATA(ctrl) DATA(mocap_pos) DATA(mocap_quat) DATA(sensordata)
-  DATA(xpos) DATA(xquat) DATA(xmat) DATA(geom_xpos) DATA(geom_xmat) DATA(site_xpos) DATA(site_xmat)
-  DATA(subtree_com) DATA(subtree_linvel) DATA(subtree_angmom)
+  DATA_COUNT(nbuffer) DATA(ncon) DATA(time) DATA(buffer)
+  STATE(qpos) STATE(qvel) STATE(act) STATE(qacc_warmstart) STATE(ctrl) STATE(mocap_pos) STATE(mocap_quat) STATE(sensordata)
+  STATE(xpos) STATE(xquat) STATE(xmat) STATE(geom_xpos) STATE(geom_xmat) STATE(site_xpos) STATE(site_xmat)
+  STATE(subtree_com) STATE(subtree_linvel) STATE(subtree_angmom)
   /* how often each warning was raised: one counter per kind, a stride apart */
   printf("data.warning.number=%zu\n", offsetof(mjData, warning) + offsetof(mjWarningStat, number));
   printf("data.warning.stride=%zu\n", sizeof(mjWarningStat));

@@ -8,6 +8,7 @@ import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
+import dev.psm.lab.Provenance;
 import dev.psm.lab.RandomEpisodes;
 import dev.psm.lab.control.AgentFolder;
 import dev.psm.lab.control.Evaluation;
@@ -146,10 +147,11 @@ final class ControlEvaluating {
   private void print(Graded graded, List<Task> wanted, double[][] random, Output output) {
     int count = graded.perSeed.size();
     output.say(
-        "%s on %s: mean returns of %s of %s%s"
+        "%s on %s, %s: mean returns of %s of %s%s"
             .formatted(
                 graded.agent,
                 graded.world.name(),
+                graded.world.engine(),
                 Wording.count(episodes, "episode"),
                 Wording.count(graded.world.episodeSteps(), "step"),
                 count > 1 ? ", ± standard deviation over %d seeds".formatted(count) : ""));
@@ -193,6 +195,7 @@ final class ControlEvaluating {
     document
         .put("agent", graded.agent)
         .put("environment", graded.world.name())
+        .put(Provenance.ENGINE, graded.world.engine())
         .put("episodes", episodes)
         .put("episodeSteps", graded.world.episodeSteps())
         .put("startSeed", startSeed);

@@ -10,6 +10,7 @@ import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Film;
+import dev.psm.lab.Provenance;
 import dev.psm.lab.control.AgentFolder;
 import dev.psm.lab.control.OnnxExport;
 import dev.psm.lab.control.Prompt;
@@ -156,7 +157,7 @@ final class ControlSolving {
       document.putObject("onnx").put("file", onnx.toString()).put("bytes", onnxBytes);
     }
     Trial trial = new Trial(agent, prompt, policy, startSeed);
-    play(trial, prompt, document, output);
+    play(world, trial, prompt, document, output);
     film(trial, prompt, filming, document, output);
     output.finish(document);
   }
@@ -259,7 +260,7 @@ final class ControlSolving {
     SolveCommand.warnOfConstant(rewards, output);
   }
 
-  private void play(Trial trial, Prompt prompt, ObjectNode document, Output output) {
+  private void play(World world, Trial trial, Prompt prompt, ObjectNode document, Output output) {
     int count = episodes != null ? episodes : prompt instanceof Prompt.Samples ? 0 : 1;
     if (count == 0) {
       return;
@@ -273,6 +274,7 @@ final class ControlSolving {
       }
     }
     Map<String, List<Map<String, Double>>> played = trial.run(count, output.progress());
+    document.put(Provenance.ENGINE, world.engine());
     ObjectNode episodesNode = document.putObject("episodes");
     played.forEach(
         (actor, measured) -> {

@@ -76,7 +76,7 @@ final class DataPretraining {
       // Before anything else of libtorch, which decides once whether there is a GPU.
       Device device = options.device.open(output);
       RunDescription begun =
-          run.begun(Provenance.software(device).put("started", Provenance.now()));
+          run.begun(Provenance.software(device, run.world()).put("started", Provenance.now()));
       return train(
           begun,
           device,

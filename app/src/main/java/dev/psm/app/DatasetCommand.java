@@ -20,6 +20,7 @@ import dev.psm.lab.collect.StoredObservations;
 import dev.psm.lab.collect.StoredRewards;
 import dev.psm.lab.collect.StoredStates;
 import dev.psm.lab.importing.DatasetImport;
+import dev.psm.mujoco.MujocoLibrary;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -223,26 +224,35 @@ final class DatasetCommand implements Runnable {
       StoredStates states = new StoredStates(dataset, cores());
       observations(dataset, states, document, problems);
       Drift drift = Drift.of(dataset, states.world(), replays, 0);
+      String collectedOn = dataset.description().engine();
+      String replayedOn = states.world().engine();
+      String verdict = drift.verdict(collectedOn, replayedOn);
       output.say(
           String.format(
               Locale.ROOT,
-              "replayed %s: the engine strays by %.2g in the median, %.2g at the 99th percentile, at"
+              "replayed %s on %s: the outcome strays by %.2g in the median, %.2g at the 99th percentile, at"
                   + " most %.2g (row %d), where another action makes a difference of %.2g: %s",
               Wording.count(drift.transitions(), "transition"),
+              replayedOn,
               drift.median(),
               drift.high(),
               drift.largest(),
               drift.row(),
               drift.effect(),
-              drift.origin().words()));
+              verdict));
       if (drift.origin() == Drift.Origin.FOREIGN) {
         problems.add(
             String.format(
                 Locale.ROOT,
                 "%.0f %% of the replayed transitions do not lead where the stored actions lead in %s: the actions or"
-                    + " states are of another environment, unit, order or row",
+                    + " states are of another environment, unit, order or row%s",
                 100 * drift.lost(),
-                dataset.description().environment()));
+                dataset.description().environment(),
+                collectedOn.equals(replayedOn)
+                        || collectedOn.equals(DatasetDescription.UNKNOWN_ENGINE)
+                    ? ""
+                    : ", or the engines differ by that much: check it with %s (%s)"
+                        .formatted(collectedOn, MujocoLibrary.VARIABLE)));
       }
       if (drift.blownUp() > 0) {
         problems.add(
@@ -251,6 +261,8 @@ final class DatasetCommand implements Runnable {
       }
       document
           .putObject("drift")
+          .put("collectedOn", collectedOn)
+          .put("replayedOn", replayedOn)
           .put("transitions", drift.transitions())
           .put("median", drift.median())
           .put("percentile99", drift.high())

@@ -187,7 +187,7 @@ final class DoctorCommand implements Callable<Integer> {
   private void mujoco() {
     try {
       MujocoLibrary library = MujocoLibrary.load();
-      tell("mujoco", "%s, %s".formatted(library.version(), library.file()));
+      tell("mujoco", "%s, %s, %s".formatted(library.version(), library.file(), library.source()));
     } catch (UserError e) {
       // The grids do without it, so a machine that lacks it is healthy; a broken one is not.
       healthy &= System.getenv(MujocoLibrary.VARIABLE) == null;

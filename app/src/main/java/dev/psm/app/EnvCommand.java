@@ -2,6 +2,7 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
@@ -9,7 +10,9 @@ import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
+import dev.psm.lab.Provenance;
 import dev.psm.lab.Replay;
+import dev.psm.mujoco.MujocoLibrary;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -64,8 +67,26 @@ final class EnvCommand implements Runnable {
       if (name == null) {
         output.say("Quantities with unit and meaning: psm env list NAME");
       }
+      engine(document);
       output.finish(document);
       return 0;
+    }
+
+    /** A machine without it can still be told what there is. */
+    private void engine(ObjectNode document) {
+      try {
+        MujocoLibrary library = MujocoLibrary.load();
+        output.say(
+            "Engine: %s, %s, %s".formatted(library.engine(), library.file(), library.source()));
+        document
+            .putObject(Provenance.ENGINE)
+            .put("version", library.version())
+            .put("file", library.file())
+            .put("source", library.source());
+      } catch (UserError e) {
+        output.say("Engine: none. " + e.getMessage());
+        document.putNull(Provenance.ENGINE);
+      }
     }
 
     private void say(World world) {
@@ -169,7 +190,8 @@ final class EnvCommand implements Runnable {
         "",
         "FILE is JSON: {\"initial\": {\"qpos\": [...], \"qvel\": [...], \"act\": [...]}, \"controls\": [[...], ...]}, where"
             + " controls are raw actuator values. FetchReach takes \"actions\" instead: four numbers, or the number of"
-            + " a discrete action."
+            + " a discrete action. Where FILE also holds recorded \"frames\" (as this command writes them), the largest"
+            + " differences from them are told."
       })
   static final class ReplayControls implements Callable<Integer> {
     @Mixin private Output output;
@@ -191,11 +213,31 @@ final class EnvCommand implements Runnable {
       output.say(
           "replayed %s of %s into %s"
               .formatted(Wording.count(result.steps(), "control step"), world.name(), out));
-      output.finish(
+      ObjectNode document =
           Json.object()
               .put("env", world.name())
+              .put(Provenance.ENGINE, world.engine())
               .put("steps", result.steps())
-              .put("file", out.toString()));
+              .put("file", out.toString());
+      for (Replay.Deviation deviation : result.deviations()) {
+        output.say(
+            Wording.format(
+                "up to step %d, %s strays from the recorded frames by at most %.1e in positions, %.1e"
+                    + " in velocities, %.1e in observations",
+                deviation.step(),
+                world.engine(),
+                deviation.positions(),
+                deviation.velocities(),
+                deviation.observation()));
+        document
+            .withArray("deviations")
+            .addObject()
+            .put("step", deviation.step())
+            .put("positions", deviation.positions())
+            .put("velocities", deviation.velocities())
+            .put("observation", deviation.observation());
+      }
+      output.finish(document);
       return 0;
     }
   }

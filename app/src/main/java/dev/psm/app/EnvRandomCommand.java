@@ -7,6 +7,7 @@ import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
+import dev.psm.lab.Provenance;
 import dev.psm.lab.RandomEpisodes;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -71,7 +72,11 @@ final class EnvRandomCommand implements Callable<Integer> {
             "lowest",
             "highest"));
     ObjectNode document = Json.object();
-    document.put("env", world.name()).put("episodes", episodes).put("seed", seed);
+    document
+        .put("env", world.name())
+        .put(Provenance.ENGINE, world.engine())
+        .put("episodes", episodes)
+        .put("seed", seed);
     ObjectNode returns = document.putObject("returns");
     for (int i = 0; i < world.tasks().size(); i++) {
       Task task = world.tasks().get(i);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.numpy.NpzWriter;
+import dev.psm.mujoco.MujocoLibrary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -280,6 +281,7 @@ class ControlCommandsTest {
     JsonNode scores = Cli.run("evaluate", run, "--episodes", 2, "--out", out, "--json").json();
     assertEquals(scores, Json.read(out));
     assertEquals("[0,3]", scores.path("seeds").toString());
+    assertEquals(MujocoLibrary.load().engine(), scores.path("engine").asText());
     assertEquals(4, scores.path("tasks").size());
     JsonNode task = scores.at("/tasks/reach_top_left");
     assertEquals(2, task.path("returns").size());

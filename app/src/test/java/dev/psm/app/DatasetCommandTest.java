@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
 import dev.psm.core.env.Relabelling;
@@ -16,6 +17,7 @@ import dev.psm.core.io.Json;
 import dev.psm.core.io.numpy.Npz;
 import dev.psm.core.io.numpy.NpzWriter;
 import dev.psm.core.reward.Task;
+import dev.psm.mujoco.MujocoLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -143,21 +145,36 @@ final class DatasetCommandTest {
     assertEquals(500, drift.path("transitions").asInt());
     assertEquals(0, drift.path("blownUp").asInt());
     assertTrue(drift.path("largest").asDouble() < 1e-9, drift.toString());
-    assertEquals("this_engine", drift.path("origin").asText());
+    assertEquals("same_dynamics", drift.path("origin").asText());
     JsonNode observations = check.path("observations");
     assertEquals(2002, observations.path("states").asInt());
     assertTrue(observations.path("largest").asDouble() < 1e-7, observations.toString());
   }
 
-  @Test
-  void dataThatDoesNotReplayOrCannotBeDoneIsNotSound() {
-    Path wrong = root.resolve("wrong");
-    try (Dataset dataset = Dataset.open(walker);
-        DatasetWriter writer = DatasetWriter.create(wrong, dataset.description())) {
-      Episode episode = dataset.episode(0);
+  /** The walker's first episode as if another engine had made it, with its actions scaled. */
+  private Path copy(String name, String engine, float scale) {
+    Path copy = root.resolve(name);
+    try (Dataset dataset = Dataset.open(walker)) {
+      DatasetDescription own = dataset.description();
+      DatasetDescription other =
+          new DatasetDescription(
+              own.environment(),
+              engine,
+              own.collector(),
+              own.settings(),
+              own.seed(),
+              own.columns());
+      write(copy, dataset.episode(0), other, scale);
+    }
+    return copy;
+  }
+
+  private static void write(
+      Path folder, Episode episode, DatasetDescription description, float scale) {
+    try (DatasetWriter writer = DatasetWriter.create(folder, description)) {
       float[] actions = episode.actions().clone();
       for (int i = 6; i < actions.length; i++) {
-        actions[i] = 7 * actions[i];
+        actions[i] = scale * actions[i];
       }
       writer.append(
           new Episode(
@@ -168,6 +185,32 @@ final class DatasetCommandTest {
               episode.extras()));
       writer.flush();
     }
+  }
+
+  @Test
+  void dataOfAnotherEngineIsNeitherSoundNorUnsoundWithoutSayingSo() {
+    String here = MujocoLibrary.load().engine();
+    String differ = "the engines differ, collected on MuJoCo 9.9.9, replayed on " + here + ": ";
+    Path near = copy("near", "MuJoCo 9.9.9", 1);
+    Cli.Result sound = Cli.run("dataset", "check", near, "--replays", 200).succeeded();
+    assertTrue(sound.out().contains(differ + "no more than by rounding"), sound.out());
+    JsonNode drift =
+        Cli.run("dataset", "check", near, "--replays", 200, "--json").json().path("drift");
+    assertEquals("MuJoCo 9.9.9", drift.path("collectedOn").asText());
+    assertEquals(here, drift.path("replayedOn").asText());
+    Cli.Result far = Cli.run("dataset", "check", copy("far", "MuJoCo 9.9.9", -1), "--replays", 200);
+    assertEquals(1, far.code(), far.out());
+    String problem = far.out().substring(far.out().indexOf("problem: "));
+    assertTrue(far.out().contains(differ + "too far to tell this from"), far.out());
+    assertTrue(
+        problem.contains(
+            "or the engines differ by that much: check it with MuJoCo 9.9.9 (MUJOCO_LIBRARY)"),
+        problem);
+  }
+
+  @Test
+  void dataThatDoesNotReplayOrCannotBeDoneIsNotSound() {
+    Path wrong = copy("wrong", MujocoLibrary.load().engine(), 7);
     Cli.Result found = Cli.run("dataset", "check", wrong, "--replays", 200, "--json");
     assertEquals(1, found.code(), found.err());
     assertFalse(found.err().contains("sound"), found.err());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.io.Json;
+import dev.psm.mujoco.MujocoLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +36,18 @@ class EnvCommandTest {
   }
 
   @Test
+  void listTellsTheEngine() {
+    MujocoLibrary library = MujocoLibrary.load();
+    JsonNode engine = Cli.run("env", "list", "--json").json().get("engine");
+    assertEquals(library.version(), engine.get("version").textValue());
+    assertEquals(library.file(), engine.get("file").textValue());
+    assertEquals(library.source(), engine.get("source").textValue());
+    String told = "%s, %s, %s".formatted(library.version(), library.file(), library.source());
+    assertTrue(Cli.run("env", "list").succeeded().out().contains("Engine: MuJoCo " + told));
+    assertTrue(Cli.run("doctor").out().contains("mujoco    " + told));
+  }
+
+  @Test
   void listOfOneExplainsEveryQuantity() {
     String text = Cli.run("env", "list", "walker").succeeded().out();
     assertTrue(text.contains("torso_height"));
@@ -54,6 +67,7 @@ class EnvCommandTest {
     JsonNode document =
         Cli.run("env", "random", "maze", "--episodes", 3, "--seed", 5, "--json").json();
     assertEquals("point_mass_maze", document.get("env").textValue());
+    assertEquals(MujocoLibrary.load().engine(), document.get("engine").textValue());
     assertEquals(4, document.get("returns").size());
     assertEquals(3, document.at("/returns/reach_top_left/episodes").size());
     assertEquals(0, document.get("divergences").intValue());

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.io.Json;
+import dev.psm.mujoco.MujocoLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,11 +51,14 @@ final class ReproduceControlTest {
     assertTrue(psm.at("/returns/average/paper").isNumber());
     assertFalse(psm.path("interquartileMean").has("low"), "one seed has no interval");
     assertEquals(first.path("rows"), Json.read(out.resolve("results.json")).path("rows"));
+    String engine = MujocoLibrary.load().engine();
+    assertEquals(engine, Json.read(out.resolve("results.json")).path("engine").asText());
     assertEquals(1 + 4 * 5, Files.readAllLines(out.resolve("table.csv")).size());
     String report = Files.readString(out.resolve("report.html"));
     assertTrue(report.contains("the same networks and number of steps"), "the lead");
     JsonNode settings = Json.read(out.resolve("point_mass_maze/psm/run-0/run.json"));
     assertEquals(6, settings.at("/settings/common/gradientSteps").asInt());
+    assertEquals(engine, settings.at("/provenance/engine").asText());
 
     Path result = out.resolve("point_mass_maze/hilp/run-0/result.json");
     FileTime written = Files.getLastModifiedTime(result);
@@ -61,6 +66,11 @@ final class ReproduceControlTest {
     assertEquals(written, Files.getLastModifiedTime(result));
     reproduce("dmc", "--seeds", "0", "--steps", 7, "featureDimension=4")
         .refused("gradientSteps is 6, wanted 7");
+    Path description = out.resolve("point_mass_maze/psm/run-0/run.json");
+    Json.write(
+        description,
+        ((ObjectNode) settings).set("provenance", Json.object().put("engine", "MuJoCo 9.9.9")));
+    reproduce("dmc", line).refused("engine is MuJoCo 9.9.9, wanted " + engine);
   }
 
   @Test

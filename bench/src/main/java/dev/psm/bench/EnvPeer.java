@@ -62,7 +62,8 @@ final class EnvPeer implements AutoCloseable {
             "-O2",
             // Elsewhere than on x86, fused operations would end in other states than Java's.
             "-ffp-contract=off",
-            // Where MuJoCo's own archive has its headers.
+            // Where Python's package and MuJoCo's own archive have their headers.
+            "-I" + library.resolveSibling("include"),
             "-I" + library.resolveSibling("../include"),
             "-o",
             program().toString(),

@@ -16,6 +16,7 @@ import dev.psm.core.settings.Settings;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Machine;
 import dev.psm.lab.Progress;
+import dev.psm.lab.Provenance;
 import dev.psm.lab.RandomEpisodes;
 import dev.psm.lab.control.Evaluation;
 import dev.psm.torch.OneThread;
@@ -96,6 +97,7 @@ public final class SingleTaskBench {
     this.progress = progress;
     this.lines = lines;
     document.put("agent", "ddpg").put("environment", world.name()).put("machine", Machine.cpu());
+    document.put(Provenance.ENGINE, world.engine());
     document.put("steps", plan.steps).put("seed", plan.seed);
     document.put("episodes", plan.episodes).put("startSeed", plan.startSeed);
     document.set("settings", Settings.toJson(settings).without("representation"));

@@ -1,6 +1,7 @@
 package dev.psm.lab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.torch.Device;
@@ -12,6 +13,9 @@ import java.time.temporal.ChronoUnit;
 
 /** Where a result comes from: enough to make it again, or to see why it cannot be. */
 public final class Provenance {
+  /** The field that names what computes the dynamics. */
+  public static final String ENGINE = "engine";
+
   private Provenance() {}
 
   static ObjectNode of(GridProblem problem, Device device, double seconds) {
@@ -32,6 +36,11 @@ public final class Provenance {
     ObjectNode node = software();
     node.put("device", device.describe());
     return node;
+  }
+
+  /** The same for what is also played in a world. */
+  public static ObjectNode software(Device device, World world) {
+    return software(device).put(ENGINE, world.engine());
   }
 
   /** The same where only the CPU can be meant. */

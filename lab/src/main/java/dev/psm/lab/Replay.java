@@ -64,6 +64,7 @@ public final class Replay {
   private final double[] start;
   private final double startTime;
   private final double[][] controls;
+  private final RecordedFrames recorded;
 
   private Replay(RobotWorld world, Domain domain, JsonField file) {
     this.world = world;
@@ -72,10 +73,23 @@ public final class Replay {
     this.start = start(world, domain, initial);
     this.startTime = initial.has("time") ? initial.get("time").number() : 0;
     this.controls = controls(world, file);
+    this.recorded = new RecordedFrames(file);
   }
 
-  /** What a replay came to: the number of control steps it made. */
-  public record Result(int steps) {}
+  /**
+   * What a replay came to.
+   *
+   * @param steps how many control steps it made
+   * @param deviations from the frames that the file was recorded with, if it has any
+   */
+  public record Result(int steps, List<Deviation> deviations) {}
+
+  /**
+   * The largest differences from recorded frames up to a step.
+   *
+   * @param positions in {@code qpos}, {@code velocities} in {@code qvel}
+   */
+  public record Deviation(int step, double positions, double velocities, double observation) {}
 
   /**
    * Replays {@code in} and writes {@code out}.
@@ -170,7 +184,7 @@ public final class Replay {
           diverged[0],
           out);
     }
-    return new Result(controls.length);
+    return new Result(controls.length, recorded.deviations());
   }
 
   /** Writes the document and returns the step in which the simulation blew up, or −1. */
@@ -190,6 +204,7 @@ public final class Replay {
     int diverged = -1;
     for (int step = 0; step <= controls.length && diverged < 0; step++) {
       if (reach(step)) {
+        recorded.compare(step, domain);
         frame(json, step);
       } else if (step == 0) {
         throw initial.error("the simulation cannot start there, its numbers are too large");

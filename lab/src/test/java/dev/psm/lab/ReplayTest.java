@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.env.World;
@@ -172,6 +174,39 @@ class ReplayTest {
     Path out = folder.resolve("new/folder/out.json");
     assertEquals(3, Replay.run(Worlds.named("maze"), in, out).steps());
     assertTrue(Files.exists(out));
+  }
+
+  @Test
+  void recordedFramesAreHeldAgainstTheReplay() throws IOException {
+    String controls = ", \"controls\": [" + "[1, 0.5], ".repeat(11) + "[0, 0]]";
+    ObjectNode again = (ObjectNode) Json.parse(MAZE + controls + "}", "in.json");
+    again.set("frames", replay("maze", MAZE + controls + "}").get("frames"));
+    Path out = folder.resolve("out.json");
+    World maze = Worlds.named("maze");
+    assertEquals(
+        List.of(
+            new Replay.Deviation(1, 0, 0, 0),
+            new Replay.Deviation(10, 0, 0, 0),
+            new Replay.Deviation(12, 0, 0, 0)),
+        Replay.run(maze, write(Json.line(again)), out).deviations());
+
+    // A difference counts from its step on, until a larger one.
+    ArrayNode positions = (ArrayNode) again.at("/frames/5/qpos");
+    double x = positions.get(0).doubleValue();
+    positions.set(0, Json.object().numberNode(x + 0.25));
+    List<Replay.Deviation> deviations = Replay.run(maze, write(Json.line(again)), out).deviations();
+    assertEquals(0, deviations.get(0).positions());
+    assertEquals(0.25, deviations.get(1).positions(), 1e-15);
+    assertEquals(0.25, deviations.get(2).positions(), 1e-15);
+    assertEquals(0, deviations.get(2).velocities() + deviations.get(2).observation());
+
+    positions.removeAll();
+    Files.delete(out);
+    String message = refusal("maze", Json.line(again));
+    assertTrue(message.contains("frames[5].qpos"), message);
+    assertEquals(
+        List.of(),
+        Replay.run(maze, write(MAZE + ", \"controls\": []}"), folder.resolve("out")).deviations());
   }
 
   @Test

@@ -1,6 +1,5 @@
 package dev.psm.mujoco;
 
-import com.sun.jna.Pointer;
 import dev.psm.core.UserError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -84,18 +83,9 @@ final class EngineMemory implements Runnable {
     return new String(error, 0, end, StandardCharsets.UTF_8).strip();
   }
 
-  /**
-   * Whether {@code bytes} from {@code address} on lie in the one block in which a structure keeps
-   * all its arrays.
-   *
-   * @param structure its address
-   * @param block where in it the block's own address is kept
-   * @param size where in it the block's size is kept
-   */
-  static boolean holds(long structure, int block, int size, long address, long bytes) {
-    Pointer pointer = new Pointer(structure);
-    long start = pointer.getLong(block);
-    return address >= start && bytes >= 0 && bytes <= start + pointer.getInt(size) - address;
+  /** Whether {@code bytes} from {@code address} on lie in the {@code size} bytes of a block. */
+  static boolean holds(long block, long size, long address, long bytes) {
+    return address >= block && bytes >= 0 && bytes <= block + size - address;
   }
 
   /** Frees everything; MuJoCo takes an address of 0 as nothing to free. */

@@ -1,95 +1,142 @@
 package dev.psm.mujoco;
 
+import com.sun.jna.Pointer;
 import dev.psm.core.UserError;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 
 /**
  * Where one version of MuJoCo keeps the fields we read, in bytes from the start of their structure.
  *
  * <p>MuJoCo's structures change with every release, so a version is known only by a data file,
- * which {@code src/main/layout/layout.c} prints from that version's own headers.
+ * which {@code src/main/layout/layout.c} prints from that version's own headers. No other version's
+ * file is ever taken instead: a wrong offset reads and writes at random.
  */
 final class Layout {
-  private final Properties offsets;
+  private final String version;
+  private final Map<String, Integer> numbers;
 
-  private Layout(Properties offsets) {
-    this.offsets = offsets;
+  private Layout(String version, Map<String, Integer> numbers) {
+    this.version = version;
+    this.numbers = numbers;
   }
 
-  /** The versions that have a data file, such as 2.2.2, newest first. */
+  /**
+   * The versions that have a data file, such as 2.2.2, in the order in which they are preferred.
+   */
   static List<String> knownVersions() {
-    try (InputStream in = resource("versions.txt")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    try (Reader in = resource("versions.txt")) {
+      return new BufferedReader(in).lines().toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   /**
-   * The layout of the library that calls itself {@code number} ({@code mj_version()}).
+   * The layout of a library.
    *
-   * @param name the version in words, and {@code library} its file, for the refusal
+   * @param version what it calls itself, {@code mj_versionString()}
+   * @param number the same by {@code mj_version()}
+   * @param library its file, for the refusal
    */
-  static Layout of(int number, String name, String library) {
-    for (String version : knownVersions()) {
+  static Layout of(String version, int number, String library) {
+    if (knownVersions().contains(version)) {
       Layout layout = read(version);
-      if (layout.offset("version") == number) {
+      if (layout.number("version") == number) {
         return layout;
       }
     }
     throw UserError.failed(
         null,
-        "%s is MuJoCo %s, and psm knows the memory layout of %s only. %s",
+        "%s is MuJoCo %s (%d), and psm knows the memory layout of %s only. %s To make psm know"
+            + " %s, print its layout from its headers: see mujoco/src/main/layout/layout.c.",
         library,
-        name,
+        version,
+        number,
         String.join(", ", knownVersions()),
-        MujocoLibrary.HOW_TO_INSTALL);
+        MujocoLibrary.HOW_TO_INSTALL,
+        version);
   }
 
   private static Layout read(String version) {
-    Properties offsets = new Properties();
-    try (Reader in =
-        new InputStreamReader(resource(version + ".properties"), StandardCharsets.UTF_8)) {
-      offsets.load(in);
+    try (Reader in = resource(version + ".properties")) {
+      return parse(version, in);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new Layout(offsets);
   }
 
-  private static InputStream resource(String name) throws IOException {
+  /** Reads a data file; what is no number in it is a fault of ours, told by version and key. */
+  static Layout parse(String version, Reader in) throws IOException {
+    Properties properties = new Properties();
+    properties.load(in);
+    Map<String, Integer> numbers = new HashMap<>();
+    for (String key : properties.stringPropertyNames()) {
+      String value = properties.getProperty(key);
+      if (!value.matches("\\d{1,9}")) {
+        throw new IllegalStateException(
+            "the layout of MuJoCo %s: expected a number for '%s', found '%s'; print it anew with"
+                    .formatted(version, key, value)
+                + " layout.c");
+      }
+      numbers.put(key, Integer.valueOf(value));
+    }
+    return new Layout(version, numbers);
+  }
+
+  private static Reader resource(String name) throws IOException {
     InputStream in = Layout.class.getResourceAsStream("layouts/" + name);
     if (in == null) {
       throw new IOException("the resource layouts/" + name + " is missing");
     }
-    return in;
+    return new InputStreamReader(in, StandardCharsets.UTF_8);
   }
 
   int model(String field) {
-    return offset("model." + field);
+    return number("model." + field);
   }
 
   int data(String field) {
-    return offset("data." + field);
+    return number("data." + field);
   }
 
   int constant(String name) {
-    return offset("constant." + name);
+    return number("constant." + name);
   }
 
-  private int offset(String key) {
-    String value = offsets.getProperty(key);
-    if (value == null) {
+  /** One of the model's counts, whose width differs between versions. */
+  long modelCount(Pointer model, String field) {
+    return count(model, "model." + field);
+  }
+
+  /** One of the state's counts. */
+  long dataCount(Pointer data, String field) {
+    return count(data, "data." + field);
+  }
+
+  private long count(Pointer structure, String key) {
+    int offset = number(key);
+    return number(key + ".bytes") == Long.BYTES
+        ? structure.getLong(offset)
+        : structure.getInt(offset);
+  }
+
+  private int number(String key) {
+    Integer number = numbers.get(key);
+    if (number == null) {
       throw new IllegalArgumentException(
-          "the layout has no '" + key + "'; add it to layout.c and print the data files anew");
+          "the layout of MuJoCo %s has no '%s'; add it to layout.c and print the data files anew"
+              .formatted(version, key));
     }
-    return Integer.parseInt(value);
+    return number;
   }
 }

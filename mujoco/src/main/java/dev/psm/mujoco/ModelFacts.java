@@ -22,7 +22,7 @@ public final class ModelFacts {
 
   /** A size, such as {@code nq}. */
   public int size(String field) {
-    return read(() -> model.getInt(layout.model(field)));
+    return read(() -> Math.toIntExact(layout.modelCount(model, field)));
   }
 
   /** An array of doubles, such as {@code body_mass}. */
@@ -64,9 +64,8 @@ public final class ModelFacts {
         () -> {
           long address = model.getLong(layout.model(field));
           if (!EngineMemory.holds(
-              Pointer.nativeValue(model),
-              layout.model("buffer"),
-              layout.model("nbuffer"),
+              model.getLong(layout.model("buffer")),
+              layout.modelCount(model, "nbuffer"),
               address,
               (long) length * width)) {
             throw new IllegalArgumentException(

@@ -3,38 +3,42 @@ package dev.psm.mujoco;
 import com.sun.jna.Function;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
-import com.sun.jna.Platform;
 import dev.psm.core.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The MuJoCo library of this process: {@code MUJOCO_LIBRARY} when it is set, else what the system's
- * loader finds. Loaded once, on first use, and only if its version is a known one.
+ * The MuJoCo library of this process, as {@link MujocoSearch} finds it. Loaded once, on first use,
+ * and only if its version is a known one.
  */
 public final class MujocoLibrary {
   /** The environment variable that names the library's file, or the folder it lies in. */
   public static final String VARIABLE = "MUJOCO_LIBRARY";
 
   static final String HOW_TO_INSTALL =
-      "Install MuJoCo 2.2.2 (Debian, Ubuntu: apt-get install libmujoco2.2.2), or set "
-          + VARIABLE
-          + " to its libmujoco.so.";
+      "Install MuJoCo 2.2.2 (Debian, Ubuntu: apt-get install libmujoco2.2.2) or %1$s (pip install mujoco==%1$s), or set %2$s to its libmujoco.so."
+          .formatted(newest(), VARIABLE);
 
   private static MujocoLibrary loaded;
 
   private final String file;
+  private final String source;
   private final String version;
   private final Layout layout;
 
-  private MujocoLibrary(String file, String version, Layout layout) {
+  private MujocoLibrary(String file, String source, String version, Layout layout) {
     this.file = file;
+    this.source = source;
     this.version = version;
     this.layout = layout;
+  }
+
+  private static String newest() {
+    List<String> versions = Layout.knownVersions();
+    return versions.get(versions.size() - 1);
   }
 
   /**
@@ -61,6 +65,16 @@ public final class MujocoLibrary {
     return file;
   }
 
+  /** How it was found, in words. */
+  public String source() {
+    return source;
+  }
+
+  /** What computes the dynamics, as data and results name it: MuJoCo 2.2.2. */
+  public String engine() {
+    return "MuJoCo " + version;
+  }
+
   /** Its version, such as 2.2.2. */
   public String version() {
     return version;
@@ -83,7 +97,9 @@ public final class MujocoLibrary {
    * @param named a file or folder, or null to ask the system
    */
   static MujocoLibrary open(String named) {
-    NativeLibrary library = named == null || named.isBlank() ? fromSystem() : fromVariable(named);
+    MujocoSearch.Found<NativeLibrary> found =
+        new MujocoSearch<>(named, NativeLibrary::getInstance, PythonPackages::folders).find();
+    NativeLibrary library = found.library();
     String file = file(library);
     Function versionString;
     try {
@@ -93,10 +109,10 @@ public final class MujocoLibrary {
           e, "%s is not MuJoCo: it has no mj_versionString. %s", file, HOW_TO_INSTALL);
     }
     String version = versionString.invokeString(new Object[0], false);
-    Layout layout = Layout.of(library.getFunction("mj_version").invokeInt(null), version, file);
+    Layout layout = Layout.of(version, library.getFunction("mj_version").invokeInt(null), file);
     Native.register(Mujoco.class, library);
     Complaints.listen(library);
-    return new MujocoLibrary(file, version, layout);
+    return new MujocoLibrary(file, found.source(), version, layout);
   }
 
   /** The loader is given a mere name and tells nobody which file it chose; Linux does. */
@@ -114,64 +130,5 @@ public final class MujocoLibrary {
     } catch (IOException e) {
       return given;
     }
-  }
-
-  private static NativeLibrary fromVariable(String named) {
-    Path path = Path.of(named);
-    if (!Files.exists(path)) {
-      throw UserError.failed(
-          null, "%s names %s, which does not exist. %s", VARIABLE, named, HOW_TO_INSTALL);
-    }
-    Path file = Files.isDirectory(path) ? inFolder(path) : path;
-    try {
-      return NativeLibrary.getInstance(file.toAbsolutePath().toString());
-    } catch (UnsatisfiedLinkError e) {
-      throw UserError.failed(
-          e,
-          "%s names %s, which cannot be loaded: %s. %s",
-          VARIABLE,
-          file,
-          // The first line only repeats the name; the loader's reason follows.
-          e.getMessage().lines().skip(1).findFirst().orElse("no reason given"),
-          HOW_TO_INSTALL);
-    }
-  }
-
-  private static Path inFolder(Path folder) {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files
-          .filter(
-              file -> file.getFileName().toString().matches("(lib)?mujoco.*\\.(so|dylib|dll).*"))
-          .sorted()
-          .findFirst()
-          .orElseThrow(
-              () ->
-                  UserError.failed(
-                      null,
-                      "%s names %s, which holds no libmujoco. %s",
-                      VARIABLE,
-                      folder,
-                      HOW_TO_INSTALL));
-    } catch (IOException e) {
-      throw UserError.failed(e, "%s names %s, which cannot be listed: %s", VARIABLE, folder, e);
-    }
-  }
-
-  private static NativeLibrary fromSystem() {
-    List<String> names = new ArrayList<>();
-    if (Platform.isLinux()) {
-      // Debian's package has the versioned name only; the plain one comes with its headers.
-      Layout.knownVersions().forEach(version -> names.add("libmujoco.so." + version));
-    }
-    names.add("mujoco");
-    UnsatisfiedLinkError reason = null;
-    for (String name : names) {
-      try {
-        return NativeLibrary.getInstance(name);
-      } catch (UnsatisfiedLinkError e) {
-        reason = e;
-      }
-    }
-    throw UserError.failed(reason, "MuJoCo was not found. %s", HOW_TO_INSTALL);
   }
 }

@@ -124,9 +124,13 @@ public final class Simulation implements AutoCloseable {
   }
 
   private View view(String field, int size) {
-    long address = new Pointer(data).getLong(layout.data(field));
+    Pointer state = new Pointer(data);
+    long address = state.getLong(layout.data(field));
     if (!EngineMemory.holds(
-        data, layout.data("buffer"), layout.data("nbuffer"), address, 8L * size)) {
+        state.getLong(layout.data("buffer")),
+        layout.dataCount(state, "nbuffer"),
+        address,
+        8L * size)) {
       throw new IllegalStateException(
           "mjData.%s does not lie where the layout of this MuJoCo says".formatted(field));
     }

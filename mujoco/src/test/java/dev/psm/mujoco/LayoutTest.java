@@ -6,13 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.jna.Memory;
-import com.sun.jna.Pointer;
 import dev.psm.core.UserError;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Properties;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -30,27 +33,83 @@ class LayoutTest {
               .toList();
       assertEquals(Layout.knownVersions().stream().sorted().toList(), versions);
     }
+  }
+
+  /** Every field that is read anywhere is in every file, or a robot would fail on one version. */
+  @Test
+  void everyFileHasTheSameFields() throws IOException {
+    Set<String> fields = properties("2.2.2").stringPropertyNames();
+    assertTrue(fields.size() > 80, fields.toString());
     for (String version : Layout.knownVersions()) {
-      int number = Integer.parseInt(version.replace(".", ""));
-      Layout layout = Layout.of(number, version, "libmujoco");
-      assertTrue(layout.data("buffer") > layout.data("time"), version);
+      assertEquals(fields, properties(version).stringPropertyNames(), version);
     }
+  }
+
+  private static Properties properties(String version) throws IOException {
+    Properties properties = new Properties();
+    try (InputStream in = Layout.class.getResourceAsStream("layouts/" + version + ".properties")) {
+      properties.load(in);
+    }
+    return properties;
   }
 
   @Test
   void anUnknownVersionIsRefusedWithTheKnownOnesAndWhatToDo() {
     UserError refused =
-        assertThrows(UserError.class, () -> Layout.of(237, "2.3.7", "/opt/libmujoco.so"));
+        assertThrows(UserError.class, () -> Layout.of("2.3.7", 237, "/opt/libmujoco.so"));
     assertEquals(
-        "/opt/libmujoco.so is MuJoCo 2.3.7, and psm knows the memory layout of 2.2.2 only. "
-            + MujocoLibrary.HOW_TO_INSTALL,
+        "/opt/libmujoco.so is MuJoCo 2.3.7 (237), and psm knows the memory layout of 2.2.2, 3.14.0"
+            + " only. "
+            + MujocoLibrary.HOW_TO_INSTALL
+            + " To make psm know 2.3.7, print its layout from its headers: see"
+            + " mujoco/src/main/layout/layout.c.",
         refused.getMessage());
     assertEquals(1, refused.exitCode());
   }
 
+  /** A neighbour's layout is never taken, nor that of a build which only has the same name. */
+  @Test
+  void onlyTheVeryVersionDoes() {
+    for (String near : List.of("3.14.1", "3.13.0", "3.14", "2.2.2-dev", "")) {
+      assertThrows(UserError.class, () -> Layout.of(near, 3014000, "libmujoco"), near);
+    }
+    assertThrows(UserError.class, () -> Layout.of("3.14.0", 3014001, "libmujoco"));
+    assertEquals(8, Layout.of("3.14.0", 3014000, "libmujoco").model("nv"));
+    assertEquals(4, Layout.of("2.2.2", 222, "libmujoco").model("nv"));
+  }
+
+  @Test
+  void countsAreReadInTheVersionsWidth() throws IOException {
+    try (Memory structure = new Memory(16)) {
+      structure.setInt(0, 7);
+      structure.setInt(4, 1);
+      Layout narrow = parse("model.nq=0\nmodel.nq.bytes=4\n");
+      Layout wide = parse("model.nq=0\nmodel.nq.bytes=8\n");
+      assertEquals(7, narrow.modelCount(structure, "nq"));
+      assertEquals((1L << 32) + 7, wide.modelCount(structure, "nq"));
+    }
+  }
+
+  @Test
+  void whatIsNoNumberIsToldByVersionAndField() {
+    for (String value : List.of("", "-8", "8 bytes", "0x10", "99999999999")) {
+      IllegalStateException refused =
+          assertThrows(IllegalStateException.class, () -> parse("model.nq=" + value));
+      assertEquals(
+          "the layout of MuJoCo 9.9.9: expected a number for 'model.nq', found '%s'; print it anew"
+                  .formatted(value)
+              + " with layout.c",
+          refused.getMessage());
+    }
+  }
+
+  private static Layout parse(String text) throws IOException {
+    return Layout.parse("9.9.9", new StringReader(text));
+  }
+
   @Test
   void aFieldWithoutAnOffsetIsToldByNameWithTheRemedy() {
-    Layout layout = Layout.of(222, "2.2.2", "libmujoco");
+    Layout layout = Layout.of("2.2.2", 222, "libmujoco");
     IllegalArgumentException missing =
         assertThrows(IllegalArgumentException.class, () -> layout.data("flux"));
     assertTrue(
@@ -62,17 +121,12 @@ class LayoutTest {
 
   @Test
   void whatLiesOutsideTheBlockOfArraysIsFoundOut() {
-    try (Memory structure = new Memory(16)) {
-      structure.setLong(0, 1000);
-      structure.setInt(8, 64);
-      long address = Pointer.nativeValue(structure);
-      assertTrue(EngineMemory.holds(address, 0, 8, 1000, 64));
-      assertTrue(EngineMemory.holds(address, 0, 8, 1064, 0));
-      assertFalse(EngineMemory.holds(address, 0, 8, 1000, 65));
-      assertFalse(EngineMemory.holds(address, 0, 8, 999, 1));
-      assertFalse(EngineMemory.holds(address, 0, 8, 1065, 0));
-      assertFalse(EngineMemory.holds(address, 0, 8, 1010, -1));
-      assertFalse(EngineMemory.holds(address, 0, 8, 0, 8));
-    }
+    assertTrue(EngineMemory.holds(1000, 64, 1000, 64));
+    assertTrue(EngineMemory.holds(1000, 64, 1064, 0));
+    assertFalse(EngineMemory.holds(1000, 64, 1000, 65));
+    assertFalse(EngineMemory.holds(1000, 64, 999, 1));
+    assertFalse(EngineMemory.holds(1000, 64, 1065, 0));
+    assertFalse(EngineMemory.holds(1000, 64, 1010, -1));
+    assertFalse(EngineMemory.holds(1000, 64, 0, 8));
   }
 }

@@ -19,6 +19,8 @@ public record DatasetDescription(
     ObjectNode settings,
     long seed,
     Columns columns) {
+  /** The engine of data from elsewhere that does not name it. */
+  public static final String UNKNOWN_ENGINE = "unknown";
 
   public DatasetDescription {
     checkText("environment", environment);

@@ -2,6 +2,7 @@ package dev.psm.lab.collect;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.SimulationException;
 import dev.psm.core.env.World;
@@ -53,29 +54,52 @@ public record Drift(
    */
   private static final double ROUNDING = 1e-9;
 
-  /** Whose data it is, by the way it replays. */
+  /** What made the data, by the way it replays. */
   public enum Origin {
-    THIS_ENGINE("it is this engine's own data, to rounding"),
-    SIMILAR_ENGINE("it follows the stored actions, as data of another engine version does"),
-    FOREIGN("it is not data of this environment");
-
-    private final String words;
-
-    Origin(String words) {
-      this.words = words;
-    }
-
-    public String words() {
-      return words;
-    }
+    SAME_DYNAMICS,
+    SIMILAR_DYNAMICS,
+    FOREIGN
   }
 
-  /** The verdict. */
+  /** What made the data. */
   public Origin origin() {
     if (lost > MAX_LOST) {
       return Origin.FOREIGN;
     }
-    return median <= ROUNDING * effect ? Origin.THIS_ENGINE : Origin.SIMILAR_ENGINE;
+    return median <= ROUNDING * effect ? Origin.SAME_DYNAMICS : Origin.SIMILAR_DYNAMICS;
+  }
+
+  /**
+   * The origin in words, in the light of what the data says of itself.
+   *
+   * @param collectedOn the engine that its description names
+   * @param replayedOn the engine here
+   */
+  public String verdict(String collectedOn, String replayedOn) {
+    if (collectedOn.equals(replayedOn)) {
+      return switch (origin()) {
+        case SAME_DYNAMICS -> "it is this engine's own data, to rounding";
+        case SIMILAR_DYNAMICS ->
+            "it follows the stored actions, but not to rounding, though %s made it: another build or processor did, or it was changed"
+                .formatted(collectedOn);
+        case FOREIGN -> "it is not data of this environment";
+      };
+    }
+    if (collectedOn.equals(DatasetDescription.UNKNOWN_ENGINE)) {
+      return switch (origin()) {
+        case SAME_DYNAMICS -> "it replays as data of %s does, to rounding".formatted(replayedOn);
+        case SIMILAR_DYNAMICS ->
+            "it follows the stored actions, as data of another engine version does";
+        case FOREIGN -> "it is not data of this environment";
+      };
+    }
+    return "the engines differ, collected on %s, replayed on %s: "
+            .formatted(collectedOn, replayedOn)
+        + switch (origin()) {
+          case SAME_DYNAMICS -> "no more than by rounding";
+          case SIMILAR_DYNAMICS -> "it follows the stored actions, not to rounding";
+          case FOREIGN -> "too far to tell this from data of another environment";
+        };
   }
 
   /** Replays transitions drawn from all over the dataset. */

@@ -8,6 +8,7 @@ import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Progress;
+import dev.psm.lab.Provenance;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -91,6 +92,7 @@ public final class AgentExaminer implements Examiner {
     about
         .putObject("data")
         .put("collector", run.data().collector())
+        .put(Provenance.ENGINE, run.data().engine())
         .put("transitions", run.data().transitions())
         .put("fingerprint", run.data().fingerprint());
     about.set("provenance", run.provenance());

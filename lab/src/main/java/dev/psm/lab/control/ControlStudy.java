@@ -300,7 +300,7 @@ public final class ControlStudy {
                   plan.episodes,
                   Cadence.CHECKPOINT_EVERY,
                   Cadence.KEEP),
-              Provenance.software(device)));
+              Provenance.software(device, cell.domain)));
     }
     return runs;
   }
@@ -359,6 +359,7 @@ public final class ControlStudy {
     Map<String, String> values = new LinkedHashMap<>();
     values.put("agent", run.agent().id());
     flatten(Settings.toJson(run.settings()), values);
+    values.put(Provenance.ENGINE, run.engine());
     values.put("the data's fingerprint", run.data().fingerprint());
     flatten(Settings.toJson(run.cadence()), values);
     // However often it was logged, it learned the same.

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
@@ -12,6 +13,7 @@ import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.settings.Settings;
+import dev.psm.lab.Provenance;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -51,12 +53,14 @@ public record RunDescription(
    *
    * @param fingerprint of its contents
    * @param collector what chose its actions
+   * @param engine what computed its dynamics
    */
   public record Data(
       Path folder,
       String environment,
       String fingerprint,
       String collector,
+      String engine,
       long episodes,
       long transitions) {
 
@@ -77,6 +81,7 @@ public record RunDescription(
           environment,
           dataset.fingerprint(),
           dataset.description().collector(),
+          dataset.description().engine(),
           dataset.episodes(),
           dataset.transitions());
     }
@@ -123,6 +128,11 @@ public record RunDescription(
     return Worlds.named(data.environment);
   }
 
+  /** The physics engine it was begun with; runs from before it was named knew only one. */
+  public String engine() {
+    return provenance.path(Provenance.ENGINE).asText("MuJoCo 2.2.2");
+  }
+
   public int gradientSteps() {
     return agent.common(settings).gradientSteps();
   }
@@ -144,6 +154,7 @@ public record RunDescription(
             data.environment,
             data.fingerprint,
             data.collector,
+            data.engine,
             data.episodes,
             data.transitions);
     return new RunDescription(agent, preset, settings, moved, seeds, cadence, provenance);
@@ -197,6 +208,7 @@ public record RunDescription(
         .put("environment", data.environment)
         .put("fingerprint", data.fingerprint)
         .put("collector", data.collector)
+        .put(Provenance.ENGINE, data.engine)
         .put("episodes", data.episodes)
         .put("transitions", data.transitions);
     ArrayNode list = root.putArray("seeds");
@@ -241,6 +253,9 @@ public record RunDescription(
             environment.text(),
             field.get("fingerprint").text(),
             field.get("collector").text(),
+            field.has(Provenance.ENGINE)
+                ? field.get(Provenance.ENGINE).text()
+                : DatasetDescription.UNKNOWN_ENGINE,
             field.get("episodes").whole(1, Long.MAX_VALUE),
             field.get("transitions").whole(1, Long.MAX_VALUE));
     JsonField seedList = root.get("seeds");

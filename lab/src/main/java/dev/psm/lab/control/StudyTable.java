@@ -11,6 +11,7 @@ import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Interquartile;
 import dev.psm.core.stats.MannWhitney;
 import dev.psm.core.stats.Summary;
+import dev.psm.lab.Provenance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -207,6 +208,8 @@ public final class StudyTable {
   public ObjectNode json() {
     ObjectNode document = Json.object();
     document.put("preset", plan.preset());
+    // A study is of one engine: runs of another are refused.
+    document.put(Provenance.ENGINE, plan.domains().get(0).engine());
     ArrayNode rows = document.putArray("rows");
     for (World domain : plan.domains()) {
       for (ControlStudy.Variant variant : plan.variants()) {

@@ -226,6 +226,7 @@ final class TrainingLoop implements AutoCloseable {
               ObjectNode node = seeds.putObject(Long.toString(seed));
               returns.forEach(node::put);
             });
+    result.put(Provenance.ENGINE, run.world().engine());
     result.put("finished", Provenance.now());
     return result;
   }

@@ -23,6 +23,8 @@ public final class TrainingRun {
   /** What the last bits of a product of matrices depend on. */
   private static final List<String> ARITHMETIC = List.of("libtorch", "blas", "threads", DEVICE);
 
+  private static final String CHANGED = "%s is %s, but was %s when the run began: %s";
+
   private TrainingRun() {}
 
   /**
@@ -119,10 +121,19 @@ public final class TrainingRun {
       if (!then.equals(found)) {
         surroundings
             .notes()
-            .accept(
-                "%s is %s, but was %s when the run began: %s"
-                    .formatted(key, found, then, consequence(key, then, found)));
+            .accept(CHANGED.formatted(key, found, then, consequence(key, then, found)));
       }
+    }
+    String engine = run.world().engine();
+    if (!engine.equals(run.engine())) {
+      surroundings
+          .notes()
+          .accept(
+              CHANGED.formatted(
+                  Provenance.ENGINE,
+                  engine,
+                  run.engine(),
+                  "from here on its returns are those of another engine"));
     }
   }
 

@@ -63,7 +63,12 @@ public final class DatasetImport {
       settings.put("source", source.toString());
       DatasetDescription description =
           new DatasetDescription(
-              environment, "unknown", episodes.format(), settings, 0, episodes.columns());
+              environment,
+              DatasetDescription.UNKNOWN_ENGINE,
+              episodes.format(),
+              settings,
+              0,
+              episodes.columns());
       Result result;
       try (DatasetWriter writer = DatasetWriter.create(growing, description)) {
         read(source, episodes, writer, growing, progress);

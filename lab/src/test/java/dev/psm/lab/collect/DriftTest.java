@@ -61,7 +61,7 @@ class DriftTest {
   @Test
   void ownDataIsKnownToRounding() {
     Drift drift = of(UnaryOperator.identity());
-    assertEquals(Drift.Origin.THIS_ENGINE, drift.origin(), drift.toString());
+    assertEquals(Drift.Origin.SAME_DYNAMICS, drift.origin(), drift.toString());
     assertTrue(drift.effect() > 1, drift.toString());
     assertEquals(0, drift.lost());
   }
@@ -78,7 +78,36 @@ class DriftTest {
               }
               return with(episode, episode.actions(), physics);
             });
-    assertEquals(Drift.Origin.SIMILAR_ENGINE, drift.origin(), drift.toString());
+    assertEquals(Drift.Origin.SIMILAR_DYNAMICS, drift.origin(), drift.toString());
+  }
+
+  /** A verdict names both engines where they differ, whichever way it goes. */
+  @Test
+  void dataOfAnotherEngineIsToldByBothNames() {
+    Drift same = new Drift(100, 1e-15, 1e-14, 1e-13, 7, 0, 2, 0);
+    Drift similar = new Drift(100, 1e-4, 1e-3, 0.5, 7, 0, 2, 0.01);
+    Drift foreign = new Drift(100, 2, 3, 4, 7, 0, 2, 0.9);
+    String two = "MuJoCo 2.2.2";
+    String three = "MuJoCo 3.14.0";
+    String differ = "the engines differ, collected on MuJoCo 2.2.2, replayed on MuJoCo 3.14.0: ";
+    assertEquals(differ + "no more than by rounding", same.verdict(two, three));
+    assertEquals(
+        differ + "it follows the stored actions, not to rounding", similar.verdict(two, three));
+    assertEquals(
+        differ + "too far to tell this from data of another environment",
+        foreign.verdict(two, three));
+    assertEquals("it is this engine's own data, to rounding", same.verdict(two, two));
+    assertEquals(
+        "it follows the stored actions, but not to rounding, though MuJoCo 2.2.2 made it: another"
+            + " build or processor did, or it was changed",
+        similar.verdict(two, two));
+    assertEquals("it is not data of this environment", foreign.verdict(two, two));
+    assertEquals(
+        "it replays as data of MuJoCo 3.14.0 does, to rounding", same.verdict("unknown", three));
+    assertEquals(
+        "it follows the stored actions, as data of another engine version does",
+        similar.verdict("unknown", three));
+    assertEquals("it is not data of this environment", foreign.verdict("unknown", three));
   }
 
   @Test

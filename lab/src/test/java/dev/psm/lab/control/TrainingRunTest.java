@@ -12,6 +12,7 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
+import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.torch.Device;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -287,6 +288,39 @@ final class TrainingRunTest {
         "device is cpu, but was NVIDIA H200, tf32 when the run began: it goes on with other random"
             + " draws than an undisturbed run",
         runs.notes.get(0));
+  }
+
+  @Test
+  void anotherEngineIsMentionedAndTheResultNamesItsOwn() {
+    String here = MujocoLibrary.load().engine();
+    ObjectNode software = runs.describe(ControlAgentKind.PSM).provenance();
+    runs.start(
+        runs.describe(ControlAgentKind.PSM).begun(software.put("engine", "MuJoCo 9.9.9")),
+        folder,
+        runs.stoppedAtStep(10));
+    assertEquals("MuJoCo 9.9.9", new RunFolder(folder).description().engine());
+    assertTrue(runs.resume(folder, runs.undisturbed()).finished());
+    assertEquals(
+        "engine is %s, but was MuJoCo 9.9.9 when the run began: from here on its returns are those of another engine"
+            .formatted(here),
+        runs.notes.get(0));
+    assertEquals(here, Json.read(folder.resolve("result.json")).get("engine").textValue());
+  }
+
+  @Test
+  void aRunNamesTheEngineOfItsData() {
+    RunDescription run = runs.describe(ControlAgentKind.PSM);
+    runs.start(run, folder, runs.stoppedAtStep(10));
+    String here = MujocoLibrary.load().engine();
+    assertEquals(here, new RunFolder(folder).description().data().engine());
+    Path file = folder.resolve("run.json");
+    ObjectNode old = (ObjectNode) Json.read(file);
+    ((ObjectNode) old.get("data")).remove("engine");
+    ((ObjectNode) old.get("provenance")).remove("engine");
+    Json.write(file, old);
+    RunDescription read = new RunFolder(folder).description();
+    assertEquals("unknown", read.data().engine());
+    assertEquals("MuJoCo 2.2.2", read.engine());
   }
 
   @Test

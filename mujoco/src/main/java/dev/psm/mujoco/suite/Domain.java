@@ -104,11 +104,21 @@ public abstract class Domain implements Readings, AutoCloseable {
 
   /** {@link #recall} to the last bit, so that what follows is what followed before. */
   final void restore(double[] physics, int at) {
+    recall(physics, at);
     double[] written = Arrays.copyOfRange(physics, at, at + world.stateSize());
+    boolean changed = false;
     for (int quaternion : quaternions) {
-      Quaternions.denormalise(written, quaternion);
+      double[] found = new double[4];
+      simulation.qpos().copy(quaternion, found, 0, 4);
+      // From 3.2 on MuJoCo leaves positions alone.
+      if (!Arrays.equals(found, 0, 4, written, quaternion, quaternion + 4)) {
+        Quaternions.denormalise(written, quaternion);
+        changed = true;
+      }
     }
-    recall(written, 0);
+    if (changed) {
+      recall(written, 0);
+    }
   }
 
   private static int[] quaternions(ModelFacts model) {

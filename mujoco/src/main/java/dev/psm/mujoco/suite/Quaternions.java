@@ -5,8 +5,9 @@ import java.util.Arrays;
 /**
  * Undoes the engine's normalising of quaternions, so that a stored state can be restored exactly.
  *
- * <p>The engine normalises them in place whenever it looks at them, and twice is not the same as
- * once: of quaternions that it has normalised, every sixth would move by a bit if it did so again.
+ * <p>Before 3.2 the engine normalises them in place whenever it looks at them, and twice is not the
+ * same as once: of quaternions that it has normalised, every sixth would move by a bit if it did so
+ * again.
  */
 final class Quaternions {
   private static final int SCALES = 20_000;

@@ -1,5 +1,6 @@
 package dev.psm.mujoco.suite;
 
+import dev.psm.core.UserError;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.Plane;
 import dev.psm.core.env.Region;
@@ -134,9 +135,14 @@ public record RobotWorld(
     return habits.aliases;
   }
 
+  /** {@inheritDoc} None where there is no engine on this machine. */
   @Override
   public String engine() {
-    return "MuJoCo " + MujocoLibrary.load().version();
+    try {
+      return MujocoLibrary.load().engine();
+    } catch (UserError e) {
+      return "none";
+    }
   }
 
   /** The robot alone, without episodes. */
