@@ -2,6 +2,7 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
@@ -10,7 +11,6 @@ import dev.psm.core.settings.Settings;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.control.AgentExaminer;
 import dev.psm.lab.control.Cadence;
-import dev.psm.lab.control.ControlAgentKind;
 import dev.psm.lab.control.RunDescription;
 import dev.psm.lab.control.RunFolder;
 import dev.psm.lab.control.Surroundings;

@@ -1,6 +1,6 @@
 package dev.psm.app;
 
-import dev.psm.lab.control.AgentFolder;
+import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;

@@ -9,7 +9,7 @@ import dev.psm.core.io.Json;
 import dev.psm.lab.control.AgentExport;
 import dev.psm.lab.control.Agreement;
 import dev.psm.lab.control.OnnxExport;
-import dev.psm.lab.control.ZeroShotAgent;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.OptionalInt;

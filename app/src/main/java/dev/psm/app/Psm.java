@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import dev.psm.core.UserError;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.DecimalNumber;
 import dev.psm.torch.CudaSupport;
 import dev.psm.torch.NativeLibraries;
@@ -9,7 +10,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -18,7 +21,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.RunLast;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -40,6 +46,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "",
       "Start with:  ./psm demo",
       "Tests:       ./psm test",
+      "As library:  ./psm install",
       "Exit codes:  0 done, 1 failed, 2 wrong use,",
       "             130 stopped by Ctrl-C (143 by SIGTERM)"
     },
@@ -65,9 +72,30 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Psm implements Runnable {
   @Spec private CommandSpec spec;
 
+  @Option(
+      names = "--plugins",
+      scope = ScopeType.INHERIT,
+      split = ",",
+      paramLabel = "DIR|JAR",
+      description = "Also take worlds from these, commas between them (default: PSM_PLUGINS).")
+  private List<Path> plugins;
+
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  private void addPlugins() {
+    List<Path> given = plugins != null ? plugins : pluginsIn(System.getenv("PSM_PLUGINS"));
+    if (!given.isEmpty()) {
+      Worlds.addPlugins(given);
+    }
+  }
+
+  private static List<Path> pluginsIn(String variable) {
+    return variable == null || variable.isEmpty()
+        ? List.of()
+        : Arrays.stream(variable.split(",")).map(Path::of).toList();
   }
 
   public static void main(String[] arguments) {
@@ -90,7 +118,18 @@ public final class Psm implements Runnable {
    */
   static int execute(String... arguments) {
     NativeLibraries.setListener(new UnpackingProgress(new Output()));
-    CommandLine commandLine = new CommandLine(new Psm());
+    Psm psm = new Psm();
+    CommandLine commandLine = new CommandLine(psm);
+    commandLine.setExecutionStrategy(
+        parsed -> {
+          try {
+            psm.addPlugins();
+          } catch (UserError error) {
+            complain(error.getMessage());
+            return error.exitCode();
+          }
+          return new RunLast().execute(parsed);
+        });
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
     commandLine.registerConverter(double.class, Psm::number);
     commandLine.setExecutionExceptionHandler(
@@ -118,7 +157,11 @@ public final class Psm implements Runnable {
           }
           StringWriter trace = new StringWriter();
           exception.printStackTrace(new PrintWriter(trace));
-          complain("this is a fault in psm itself, please report it:\n" + trace);
+          complain(
+              Worlds.pluginIn(exception)
+                      .map("a plugin failed in %s, please report it to its author:\n"::formatted)
+                      .orElse("this is a fault in psm itself, please report it:\n")
+                  + trace);
           return 1;
         });
     commandLine.setParameterExceptionHandler(

@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
@@ -9,7 +10,6 @@ import dev.psm.core.env.Worlds;
 import dev.psm.lab.collect.Collection;
 import dev.psm.lab.control.AgentExaminer;
 import dev.psm.lab.control.Cadence;
-import dev.psm.lab.control.ControlAgentKind;
 import dev.psm.lab.control.ControlStudy;
 import dev.psm.lab.control.ControlStudy.Variant;
 import dev.psm.lab.control.StudyTable;

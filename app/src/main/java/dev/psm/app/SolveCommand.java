@@ -3,7 +3,7 @@ package dev.psm.app;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.reward.CanonicalReward;
-import dev.psm.lab.control.AgentFolder;
+import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Data flows one way through the rooms, and what is heavy stays behind its own door. */
 class ArchitectureTest {
   private static final List<String> ROOMS =
-      List.of("core", "torch", "mujoco", "agents", "lab", "bench", "app");
+      List.of("core", "torch", "mujoco", "agents", "zeroshot", "lab", "bench", "app");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -23,13 +23,13 @@ class ArchitectureTest {
           .importPackages("dev.psm");
 
   @ParameterizedTest
-  @ValueSource(strings = {"core", "torch", "mujoco", "agents", "lab", "bench", "app"})
+  @ValueSource(strings = {"core", "torch", "mujoco", "agents", "zeroshot", "lab", "bench", "app"})
   void everyRoomIsLookedAt(String room) {
     assertTrue(CLASSES.stream().anyMatch(type -> type.getPackageName().startsWith(in(room))), room);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"core", "torch", "mujoco", "agents", "lab", "bench"})
+  @ValueSource(strings = {"core", "torch", "mujoco", "agents", "zeroshot", "lab", "bench"})
   void noRoomUsesALaterOne(String room) {
     String[] later =
         ROOMS.subList(ROOMS.indexOf(room) + 1, ROOMS.size()).stream()
@@ -66,10 +66,30 @@ class ArchitectureTest {
         .check(CLASSES);
     noClasses()
         .that()
-        .resideInAPackage("dev.psm.agents..")
+        .resideInAnyPackage("dev.psm.agents..", "dev.psm.zeroshot..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("dev.psm.mujoco..")
+        .check(CLASSES);
+  }
+
+  /** Who only uses a model carries no file formats of others and draws nothing. */
+  @Test
+  void usingAModelNeedsNeitherHdf5NorReports() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "dev.psm.core..", "dev.psm.torch..", "dev.psm.agents..", "dev.psm.zeroshot..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.jhdf..", "com.sun.jna..", "org.slf4j..")
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.psm.zeroshot..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.psm.core.report..", "dev.psm.core.render..")
         .check(CLASSES);
   }
 

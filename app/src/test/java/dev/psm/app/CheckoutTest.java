@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +89,19 @@ class CheckoutTest {
   }
 
   @Test
+  void installIsMavensWithSourcesAndJavadoc() throws Exception {
+    program("bin/mvn", "echo \"$@\"");
+    Said said = psm(checkout, "install", "-Dmaven.repo.local=/elsewhere");
+    assertEquals(0, said.code(), said.text());
+    List<String> told = List.of(said.text().split("\\s+"));
+    assertTrue(
+        told.containsAll(List.of("-Prelease", "install", "-Dmaven.repo.local=/elsewhere")),
+        said.text());
+    program("bin/mvn", "exit 7");
+    assertEquals(1, psm(checkout, "install").code());
+  }
+
+  @Test
   void whereItMayNotBuildItSaysWhatIsMissingAndWhatToDo() throws Exception {
     Files.writeString(checkout.resolve("app/target"), "not a folder, which even root cannot write");
     Said said = psm(checkout);
@@ -109,9 +124,16 @@ class CheckoutTest {
   }
 
   private Said psm(Path where) throws Exception {
+    return psm(where, "doctor");
+  }
+
+  private Said psm(Path where, String... arguments) throws Exception {
     String path = "PATH=" + folder.resolve("bin") + ":/usr/bin:/bin";
     String java = "PSM_JAVA_HOME=" + folder.resolve("jdk");
-    return run("env", "-i", path, java, where.resolve("psm").toString(), "doctor");
+    List<String> command =
+        new ArrayList<>(List.of("env", "-i", path, java, where.resolve("psm").toString()));
+    command.addAll(List.of(arguments));
+    return run(command.toArray(String[]::new));
   }
 
   private record Said(int code, String text) {}

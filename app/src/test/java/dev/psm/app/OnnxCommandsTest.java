@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.lab.control.OnnxExport;
-import dev.psm.lab.control.Prompt;
-import dev.psm.lab.control.ZeroShotAgent;
+import dev.psm.zeroshot.Prompt;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -29,6 +29,7 @@ class ReadmeTest {
       import dev.psm.core.reward.*;
       import dev.psm.lab.*;
       import dev.psm.lab.control.*;
+      import dev.psm.zeroshot.*;
       import java.nio.file.Path;
       import java.util.SplittableRandom;
       """;

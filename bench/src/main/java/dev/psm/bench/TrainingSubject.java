@@ -1,12 +1,12 @@
 package dev.psm.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.agents.control.ControlSettings;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Settings;
-import dev.psm.lab.control.ControlAgentKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

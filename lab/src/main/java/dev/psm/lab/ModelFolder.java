@@ -16,6 +16,7 @@ import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorBoardWriter;
 import dev.psm.core.io.TextFiles;
 import dev.psm.core.settings.Settings;
+import dev.psm.zeroshot.ModelFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;

@@ -1,5 +1,6 @@
 package dev.psm.bench.fuzz;
 
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Columns;
@@ -15,7 +16,6 @@ import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.control.Cadence;
-import dev.psm.lab.control.ControlAgentKind;
 import dev.psm.lab.control.Examiner;
 import dev.psm.lab.control.RunCurves;
 import dev.psm.lab.control.RunDescription;

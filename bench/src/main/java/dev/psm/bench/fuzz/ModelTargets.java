@@ -1,6 +1,7 @@
 package dev.psm.bench.fuzz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.env.World;
@@ -16,10 +17,9 @@ import dev.psm.lab.Pretrainer;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.control.AgentExport;
-import dev.psm.lab.control.AgentFolder;
-import dev.psm.lab.control.ControlAgentKind;
-import dev.psm.lab.control.InferenceSample;
-import dev.psm.lab.control.ZeroShotAgent;
+import dev.psm.zeroshot.AgentFolder;
+import dev.psm.zeroshot.InferenceSample;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

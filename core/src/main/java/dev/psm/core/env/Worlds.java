@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,9 @@ import java.util.stream.Stream;
 public final class Worlds {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]*");
 
+  /** The name of their class loader, which stack traces tell. */
+  private static final String PLUGINS = "plugins";
+
   private static ClassLoader loader = Worlds.class.getClassLoader();
   private static List<WorldSource> sources;
   private static Map<String, World> worlds;
@@ -35,7 +39,8 @@ public final class Worlds {
   /**
    * Also looks for worlds in these jars, folders of classes, and folders of jars.
    *
-   * @throws UserError where one of them is missing or is none of these
+   * @throws UserError where one of them is missing, is none of these, or holds a world that cannot
+   *     be used; then none of them is added
    */
   public static synchronized void addPlugins(List<Path> plugins) {
     List<URL> urls = new ArrayList<>();
@@ -48,9 +53,29 @@ public final class Worlds {
         }
       }
     }
-    loader = new URLClassLoader(urls.toArray(URL[]::new), loader);
+    ClassLoader before = loader;
+    loader = new URLClassLoader(PLUGINS, urls.toArray(URL[]::new), before);
+    reload();
+    try {
+      byName();
+    } catch (UserError broken) {
+      loader = before;
+      reload();
+      throw broken;
+    }
+  }
+
+  private static void reload() {
     sources = null;
     worlds = null;
+  }
+
+  /** The class of a plugin in which something went wrong, if it was one. */
+  public static Optional<String> pluginIn(Throwable failure) {
+    return Arrays.stream(failure.getStackTrace())
+        .filter(frame -> PLUGINS.equals(frame.getClassLoaderName()))
+        .map(StackTraceElement::getClassName)
+        .findFirst();
   }
 
   private static List<Path> parts(Path plugin) {
@@ -137,7 +162,7 @@ public final class Worlds {
       load(World.class, found);
       Map<String, World> named = new LinkedHashMap<>();
       for (World world : found) {
-        String name = world.name();
+        String name = nameOf(world);
         if (name == null || !NAME.matcher(name).matches()) {
           throw UserError.usage(
               "a world's name has letters, digits, underscores and dashes; %s calls itself '%s'",
@@ -155,15 +180,38 @@ public final class Worlds {
     return worlds;
   }
 
+  private static String nameOf(World world) {
+    try {
+      return world.name();
+    } catch (RuntimeException | LinkageError e) {
+      throw UserError.usage(
+          "a plugin cannot be used, for %s does not tell its name: %s",
+          world.getClass().getName(), reason(e));
+    }
+  }
+
   private static <T> void load(Class<T> service, List<T> found) {
     try {
       ServiceLoader.load(service, loader).forEach(found::add);
     } catch (ServiceConfigurationError e) {
       throw UserError.usage(
-          "a plugin's %s cannot be loaded: %s%s",
-          service.getSimpleName(),
+          "a plugin cannot be used, as META-INF/services/%s names it: %s%s",
           e.getMessage(),
-          e.getCause() == null ? "" : " (" + e.getCause() + ")");
+          e.getCause() == null ? "" : ": ",
+          e.getCause() == null ? "" : reason(e.getCause()));
+    } catch (UnsupportedClassVersionError e) {
+      throw UserError.usage(
+          "a plugin cannot be used, for it is compiled for a newer Java than this one, %d (%s);"
+              + " compile it with --release 17",
+          Runtime.version().feature(), e.getMessage());
+    } catch (LinkageError e) {
+      throw UserError.usage(
+          "a plugin cannot be used, for a class that it needs is missing or of another version: %s",
+          reason(e));
     }
+  }
+
+  private static String reason(Throwable failure) {
+    return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
   }
 }

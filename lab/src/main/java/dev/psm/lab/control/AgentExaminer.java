@@ -9,6 +9,8 @@ import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
+import dev.psm.zeroshot.InferenceSample;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -34,14 +36,14 @@ public final class AgentExaminer implements Examiner {
   public AgentExaminer(RunDescription run, Dataset data) {
     this.run = run;
     this.world = run.world();
-    this.paid = data.columns().physics() > 0;
+    this.paid = data.columns().physics() > 0 && !world.tasks().isEmpty();
     for (long seed : run.seeds()) {
       samples.put(
           seed, InferenceSample.draw(data, world, InferenceSample.DEFAULT_SIZE, seed, threads));
     }
   }
 
-  /** Data without physics cannot be paid, so its agents have no returns. */
+  /** Data without physics cannot be paid, nor is a world without tasks: no returns then. */
   @Override
   public Optional<Map<String, Double>> examine(
       ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {

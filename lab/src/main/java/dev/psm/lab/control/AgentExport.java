@@ -13,6 +13,10 @@ import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.Shards;
 import dev.psm.core.io.TensorData;
 import dev.psm.lab.Provenance;
+import dev.psm.zeroshot.AgentFolder;
+import dev.psm.zeroshot.AgentTensors;
+import dev.psm.zeroshot.InferenceSample;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +36,7 @@ public final class AgentExport {
   /** Below what code hosts and their reviewers like to take. */
   public static final long DEFAULT_SHARD_BYTES = 1_500_000;
 
-  static final String KEY = "export";
+  private static final String KEY = AgentTensors.EXPORT;
 
   private static final Pattern ABSOLUTE = Pattern.compile("(/|\\\\\\\\|[A-Za-z]:[/\\\\]).*");
 
@@ -167,8 +171,8 @@ public final class AgentExport {
 
   private static Optional<JsonNode> runOf(Path source) {
     Path parent = source.toAbsolutePath().normalize().getParent();
-    return parent != null && RunFolder.isRun(parent)
-        ? Optional.of(Json.read(parent.resolve("run.json")))
+    return parent != null && AgentFolder.isRun(parent)
+        ? Optional.of(Json.read(parent.resolve(AgentFolder.RUN)))
         : Optional.empty();
   }
 

@@ -6,6 +6,7 @@ import dev.psm.core.io.DType;
 import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -1,6 +1,7 @@
 package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Space;
@@ -13,6 +14,7 @@ import dev.psm.core.settings.Settings;
 import dev.psm.lab.ExperimentFolder;
 import dev.psm.lab.Provenance;
 import dev.psm.torch.Device;
+import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -178,7 +180,7 @@ public final class ControlStudy {
         plan.out,
         plan.title,
         name -> DIMENSION.matcher(name).matches() == plan.variants.get(0).isDimension(),
-        run -> RunFolder.isRun(run) || OutputFolder.visible(run).isEmpty());
+        run -> AgentFolder.isRun(run) || OutputFolder.visible(run).isEmpty());
     for (World world : plan.domains) {
       if (world.actionSpace() instanceof Space.Discrete) {
         throw UserError.usage(
@@ -314,7 +316,7 @@ public final class ControlStudy {
 
   /** Whether a run is there and done; one that is there but another is refused. */
   private static boolean isFinished(Path path, RunDescription wanted) {
-    if (!RunFolder.isRun(path)) {
+    if (!AgentFolder.isRun(path)) {
       return false;
     }
     RunFolder folder = new RunFolder(path);
@@ -326,7 +328,7 @@ public final class ControlStudy {
   private static boolean train(
       Path path, RunDescription wanted, Dataset dataset, Surroundings surroundings) {
     TrainingOutcome outcome =
-        RunFolder.isRun(path)
+        AgentFolder.isRun(path)
             ? TrainingRun.resume(
                 new RunFolder(path).description(),
                 path,

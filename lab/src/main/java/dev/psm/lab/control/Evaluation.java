@@ -8,6 +8,7 @@ import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Progress;
 import dev.psm.torch.OneThread;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -6,6 +6,7 @@ import dev.psm.core.env.World;
 import dev.psm.core.render.Placed;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.Film;
+import dev.psm.zeroshot.Prompt;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

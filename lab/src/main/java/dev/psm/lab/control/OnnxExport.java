@@ -5,6 +5,8 @@ import dev.psm.agents.control.ControlGraphs;
 import dev.psm.core.io.onnx.OnnxGraph;
 import dev.psm.core.io.onnx.OnnxModel;
 import dev.psm.lab.Provenance;
+import dev.psm.zeroshot.Prompt;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;

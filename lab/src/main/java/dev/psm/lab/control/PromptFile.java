@@ -8,6 +8,7 @@ import dev.psm.core.io.TextFiles;
 import dev.psm.core.io.numpy.Npy;
 import dev.psm.core.io.numpy.NpyHeader;
 import dev.psm.core.io.numpy.Npz;
+import dev.psm.zeroshot.Prompt;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.psm.lab.control;
 
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.OutputFolder;
+import dev.psm.zeroshot.AgentFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,6 @@ import java.nio.file.StandardCopyOption;
  * first on the way back, so that what a kill interrupted can be told and ended.
  */
 final class ReplacedRun {
-  static final String NAME = ".replaced";
 
   /** Under this name a run is being deleted, which a kill may interrupt as well. */
   static final String DOOMED = ".deleted";
@@ -25,7 +25,7 @@ final class ReplacedRun {
 
   ReplacedRun(RunFolder folder) {
     this.folder = folder;
-    this.aside = folder.path().resolve(NAME);
+    this.aside = folder.path().resolve(AgentFolder.REPLACED);
   }
 
   boolean exists() {
@@ -55,14 +55,14 @@ final class ReplacedRun {
       move(file, aside.resolve(file.getFileName()));
     }
     // The original stays until the new run's takes its place: the folder is a run's all the time.
-    Path description = folder.path().resolve(RunFolder.RUN);
-    AtomicFiles.write(aside.resolve(RunFolder.RUN), out -> Files.copy(description, out));
+    Path description = folder.path().resolve(AgentFolder.RUN);
+    AtomicFiles.write(aside.resolve(AgentFolder.RUN), out -> Files.copy(description, out));
   }
 
   /** Brings the run back in place of the new one. */
   void restore() {
     folder.clear();
-    move(aside.resolve(RunFolder.RUN), folder.path().resolve(RunFolder.RUN));
+    move(aside.resolve(AgentFolder.RUN), folder.path().resolve(AgentFolder.RUN));
     moveBack();
   }
 

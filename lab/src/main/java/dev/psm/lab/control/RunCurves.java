@@ -1,5 +1,6 @@
 package dev.psm.lab.control;
 
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.core.UserError;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
@@ -7,6 +8,7 @@ import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.core.report.HtmlReport;
 import dev.psm.core.report.LineChart;
+import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,7 +51,7 @@ public final class RunCurves {
                 + " draw them one by one",
             runs.get(0), environment.name(), run, other.name());
       }
-      MetricCurves metrics = MetricCurves.read(RunFolder.seeds(run).values());
+      MetricCurves metrics = MetricCurves.read(AgentFolder.seedFolders(run).values());
       if (metrics.names().isEmpty()) {
         throw UserError.usage(
             "there is nothing in the logs of %s (its %s); if the run is young, wait for its first"
@@ -64,7 +66,7 @@ public final class RunCurves {
     if (!Files.isDirectory(run)) {
       throw UserError.usage("there is no folder %s; give folders that pretrain --data wrote", run);
     }
-    if (!RunFolder.isRun(run)) {
+    if (!AgentFolder.isRun(run)) {
       throw UserError.usage(
           "%s is no run: there is no run.json in it; give folders that pretrain --data wrote", run);
     }

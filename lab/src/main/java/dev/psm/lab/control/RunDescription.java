@@ -3,6 +3,7 @@ package dev.psm.lab.control;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Decay;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;

@@ -7,6 +7,7 @@ import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.io.OutputFolder;
+import dev.psm.zeroshot.AgentFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,9 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -34,9 +33,7 @@ import java.util.stream.Stream;
  * </pre>
  */
 public final class RunFolder {
-  static final String RUN = "run.json";
   private static final String RESULT = "result.json";
-  private static final String SEED = "seed-";
   private static final String CHECKPOINTS = "checkpoints";
   private static final Pattern TEMPORARY = Pattern.compile("\\..+\\.tmp");
 
@@ -52,39 +49,11 @@ public final class RunFolder {
   }
 
   public Path seed(long seed) {
-    return seed(folder, seed);
+    return AgentFolder.seedFolder(folder, seed);
   }
 
   Path checkpoints(long seed) {
     return seed(seed).resolve(CHECKPOINTS);
-  }
-
-  static Path seed(Path folder, long seed) {
-    return folder.resolve(SEED + seed);
-  }
-
-  /** The folders of a run's seeds, in the order of their numbers. */
-  static NavigableMap<Long, Path> seeds(Path folder) {
-    NavigableMap<Long, Path> found = new TreeMap<>();
-    for (Path file : OutputFolder.list(folder)) {
-      seedOf(file).filter(seed -> Files.isDirectory(file)).ifPresent(seed -> found.put(seed, file));
-    }
-    return found;
-  }
-
-  private static Optional<Long> seedOf(Path file) {
-    String name = file.getFileName().toString();
-    try {
-      long seed = Long.parseLong(name.startsWith(SEED) ? name.substring(SEED.length()) : "");
-      return name.equals(SEED + seed) ? Optional.of(seed) : Optional.empty();
-    } catch (NumberFormatException e) {
-      return Optional.empty();
-    }
-  }
-
-  /** Whether a run was begun in a folder. */
-  public static boolean isRun(Path folder) {
-    return Files.isRegularFile(folder.resolve(RUN));
   }
 
   FolderLock lock() {
@@ -96,7 +65,7 @@ public final class RunFolder {
 
   /** Refuses a folder in which a new run would mix with something else. */
   public void requireFree(boolean replace) {
-    if (OutputFolder.holds(folder, "a run", RunFolder::isRun) && !replace) {
+    if (OutputFolder.holds(folder, "a run", AgentFolder::isRun) && !replace) {
       throw UserError.usage(
           "%s already holds a run; go on with it by --resume, replace it by --force, or choose"
               + " another --out",
@@ -106,21 +75,21 @@ public final class RunFolder {
 
   /** What the run is; refused where there is none. */
   public RunDescription description() {
-    if (!isRun(folder)) {
+    if (!AgentFolder.isRun(folder)) {
       boolean model = Files.exists(folder.resolve("model.json"));
       throw UserError.usage(
           "%s holds no run to resume: there is no %s in it; %s",
           folder,
-          RUN,
+          AgentFolder.RUN,
           model
               ? "its model.json is a finished model, which has nothing to go on with"
               : "give the folder that pretrain --data wrote, or start one without --resume");
     }
-    return RunDescription.read(folder.resolve(RUN));
+    return RunDescription.read(folder.resolve(AgentFolder.RUN));
   }
 
   void write(RunDescription run) {
-    Json.write(folder.resolve(RUN), run.toJson());
+    Json.write(folder.resolve(AgentFolder.RUN), run.toJson());
   }
 
   /** The step that the run ended with, if it did. */
@@ -146,13 +115,13 @@ public final class RunFolder {
     if (Files.exists(result)) {
       products.add(result);
     }
-    products.addAll(seeds(folder).values());
+    products.addAll(AgentFolder.seedFolders(folder).values());
     return products;
   }
 
   /** Whether every seed has a checkpoint. */
   boolean hasCheckpoint() {
-    Collection<Path> seeds = seeds(folder).values();
+    Collection<Path> seeds = AgentFolder.seedFolders(folder).values();
     return !seeds.isEmpty()
         && seeds.stream()
             .noneMatch(seed -> OutputFolder.visible(seed.resolve(CHECKPOINTS)).isEmpty());
@@ -167,13 +136,13 @@ public final class RunFolder {
   /** Removes a run that has done nothing. */
   void remove() {
     clear();
-    delete(folder.resolve(RUN));
+    delete(folder.resolve(AgentFolder.RUN));
   }
 
   /** Removes what a kill left of files that were being written; only for who has the lock. */
   void sweep() {
     sweep(folder);
-    for (Path seed : seeds(folder).values()) {
+    for (Path seed : AgentFolder.seedFolders(folder).values()) {
       sweep(seed);
       sweep(seed.resolve(CHECKPOINTS));
     }

@@ -4,6 +4,7 @@ import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.report.HtmlReport;
 import dev.psm.core.report.LineChart;
+import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -50,7 +51,8 @@ final class StudyReport {
     report.section("Settings and provenance");
     for (ControlStudy.Run run : outcome.runs()) {
       if (run.cell().seed() == plan.seeds().get(0)) {
-        report.details(title(run.cell()), Json.pretty(Json.read(run.folder().resolve("run.json"))));
+        report.details(
+            title(run.cell()), Json.pretty(Json.read(run.folder().resolve(AgentFolder.RUN))));
       }
     }
     report.writeTo(file);

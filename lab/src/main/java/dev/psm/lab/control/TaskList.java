@@ -25,6 +25,11 @@ public final class TaskList {
   public static List<Task> of(String text, Path file, World world) {
     List<Task> known = file == null ? world.tasks() : TaskFile.read(file, world);
     if (text.strip().equals("all")) {
+      if (known.isEmpty()) {
+        throw UserError.usage(
+            "%s has no tasks of its own; name formulas instead, such as --tasks \"%s\"",
+            world.name(), world.quantities().get(0).name() + " > 0");
+      }
       return known;
     }
     List<Task> tasks = new ArrayList<>();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
@@ -19,6 +20,9 @@ import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
+import dev.psm.zeroshot.InferenceSample;
+import dev.psm.zeroshot.ZeroShotAgent;
+import dev.psm.zeroshot.ZeroShotPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

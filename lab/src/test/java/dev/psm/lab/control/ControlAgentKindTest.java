@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;

@@ -9,6 +9,7 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.numpy.NpzWriter;
+import dev.psm.zeroshot.Prompt;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

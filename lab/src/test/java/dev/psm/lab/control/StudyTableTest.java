@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.report.HtmlReport;

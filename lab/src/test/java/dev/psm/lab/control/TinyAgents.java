@@ -16,6 +16,8 @@ import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collection;
+import dev.psm.zeroshot.InferenceSample;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.function.Executable;

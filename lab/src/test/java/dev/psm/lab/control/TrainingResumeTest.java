@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.core.Seeds;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;

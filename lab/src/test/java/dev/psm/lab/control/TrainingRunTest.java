@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.FolderLock;
@@ -14,6 +15,7 @@ import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.mujoco.MujocoLibrary;
 import dev.psm.torch.Device;
+import dev.psm.zeroshot.AgentFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -192,7 +194,7 @@ final class TrainingRunTest {
     runs.start(old, folder, runs.undisturbed());
     Path killed = root.resolve("killed");
     replace(next, runs.around(copiesAt(14, killed), () -> false, new Runs.FakeExaminer(-1)));
-    Path kept = killed.resolve(ReplacedRun.NAME);
+    Path kept = killed.resolve(AgentFolder.REPLACED);
     assertEquals(next, new RunFolder(killed).description());
     assertEquals(old, new RunFolder(kept).description());
     assertTrue(Files.exists(Runs.checkpoint(kept, 0, Runs.STEPS)));
@@ -210,7 +212,7 @@ final class TrainingRunTest {
   void aRunThatWasOnlyPartlySetAsideComesBack() throws IOException {
     RunDescription run = runs.describe(ControlAgentKind.PSM, List.of(0L, 1L));
     runs.start(run, folder, runs.undisturbed());
-    Path aside = Files.createDirectory(folder.resolve(ReplacedRun.NAME));
+    Path aside = Files.createDirectory(folder.resolve(AgentFolder.REPLACED));
     Files.move(folder.resolve("seed-0"), aside.resolve("seed-0"));
     runs.resume(folder, runs.undisturbed());
     assertEquals(

@@ -15,6 +15,8 @@ import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Film;
 import dev.psm.lab.Progress;
+import dev.psm.zeroshot.Prompt;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,17 +1,5 @@
-package dev.psm.lab.control;
+package dev.psm.agents.control;
 
-import dev.psm.agents.control.ControlModel;
-import dev.psm.agents.control.ControlSettings;
-import dev.psm.agents.control.ControlTrainer;
-import dev.psm.agents.control.Experience;
-import dev.psm.agents.control.FactoredPsm;
-import dev.psm.agents.control.FactoredPsmSettings;
-import dev.psm.agents.control.ForwardBackward;
-import dev.psm.agents.control.ForwardBackwardSettings;
-import dev.psm.agents.control.Hilp;
-import dev.psm.agents.control.HilpSettings;
-import dev.psm.agents.control.Laplacian;
-import dev.psm.agents.control.SuccessorFeatureSettings;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Settings;

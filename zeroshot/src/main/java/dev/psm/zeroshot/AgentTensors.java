@@ -1,4 +1,4 @@
-package dev.psm.lab.control;
+package dev.psm.zeroshot;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
@@ -21,11 +21,14 @@ import java.util.Set;
  * The tensors beside an agent's description: in one file, of which the description has the hash, or
  * in several, of which it has the index. Whatever their precision on disk, an agent gets single.
  */
-final class AgentTensors {
+public final class AgentTensors {
   private static final String STEM = "model";
   private static final String WHOLE = STEM + ".safetensors";
   private static final String HASH = "tensorsSha256";
   private static final String INDEX = "tensors";
+
+  /** What a description says of how its folder was exported, where it was. */
+  public static final String EXPORT = "export";
 
   /** What {@link #write} adds to a description. */
   static final List<String> KEYS = List.of(HASH, INDEX);
@@ -93,7 +96,7 @@ final class AgentTensors {
   }
 
   static UserError ofAnotherSave(Path folder) {
-    boolean exported = Json.read(folder.resolve(ZeroShotAgent.DESCRIPTION)).has(AgentExport.KEY);
+    boolean exported = Json.read(folder.resolve(ZeroShotAgent.DESCRIPTION)).has(EXPORT);
     return UserError.usage(
         "%s: %s and %s are of different saves; %s",
         folder,
@@ -103,7 +106,7 @@ final class AgentTensors {
   }
 
   /** Whether a file of that name can be an agent's. */
-  static boolean owns(String fileName) {
+  public static boolean owns(String fileName) {
     return fileName.equals(ZeroShotAgent.DESCRIPTION)
         || fileName.equals(WHOLE)
         || fileName.matches(STEM + "-\\d{5}-of-\\d{5}\\.safetensors");

@@ -1,6 +1,7 @@
-package dev.psm.lab.control;
+package dev.psm.zeroshot;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlSettings;
 import dev.psm.core.UserError;
@@ -11,7 +12,6 @@ import dev.psm.core.io.JsonField;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
 import dev.psm.core.settings.Settings;
-import dev.psm.lab.ModelFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,24 +24,30 @@ import java.util.Optional;
  * A pretrained agent that takes any reward and acts:
  *
  * <pre>{@code
- * ZeroShotAgent agent = ZeroShotAgent.load(Path.of("runs/walker"));
- * ZeroShotPolicy policy = agent.solve("upright * clip(velocity_x / 4, 0, 1)");
- * float[] action = policy.act(observation);
+ * try (ZeroShotAgent agent = ZeroShotAgent.load(Path.of("runs/walker"))) {
+ *   ZeroShotPolicy policy = agent.solve("upright * clip(velocity_x / 4, 0, 1)");
+ *   float[] action = policy.act(observation);
+ * }
  * }</pre>
  *
  * <p>On disk it is two files: {@code model.json} says what it is and where it comes from, {@code
  * model.safetensors} holds the networks and the {@link InferenceSample}. The first has the hash of
  * the second, so that two of different saves are not taken for one agent. Of an exported agent the
- * second may be rounded to half precision and split into several: see {@link AgentExport}.
+ * second may be rounded to half precision and split into several.
+ *
+ * <p>Any number of threads may ask one agent and act by its policies at the same time. {@link
+ * #close} frees the networks now rather than when nobody knows the agent any more; it waits for
+ * whoever is computing, and afterwards the agent and its policies refuse to work.
  */
-public final class ZeroShotAgent {
-  static final String DESCRIPTION = "model.json";
+public final class ZeroShotAgent implements AutoCloseable {
+  /** The file that says what an agent is; written last. */
+  public static final String DESCRIPTION = "model.json";
 
   /** As long as a trainer may take from one of the files to the other. */
   private static final long BETWEEN_FILES_MILLIS = 500;
 
   private final String name;
-  private final ControlModel model;
+  private final ModelLease model;
   private final World world;
   private final InferenceSample sample;
   private final ObjectNode description;
@@ -61,7 +67,7 @@ public final class ZeroShotAgent {
       InferenceSample sample,
       ObjectNode description) {
     this.name = name;
-    this.model = model;
+    this.model = new ModelLease(model);
     this.world = world;
     this.sample = sample;
     this.description = description;
@@ -76,8 +82,9 @@ public final class ZeroShotAgent {
     return world;
   }
 
+  /** Its networks, for work on many states at once; not to be used after {@link #close}. */
   public ControlModel model() {
-    return model;
+    return model.get();
   }
 
   /** The states in which rewards are read. */
@@ -86,7 +93,7 @@ public final class ZeroShotAgent {
   }
 
   /** What its file says of it, of the same save as its tensors; empty where it has none. */
-  ObjectNode description() {
+  public ObjectNode description() {
     return description.deepCopy();
   }
 
@@ -96,7 +103,10 @@ public final class ZeroShotAgent {
   }
 
   public ZeroShotPolicy solve(Task task) {
-    return ZeroShotPolicy.pursuing(model, model.taskVector(sampleFeatures(), rewards(task)));
+    double[] rewards = rewards(task);
+    float[] phi = sampleFeatures();
+    float[] vector = model.use(m -> m.taskVector(phi, rewards));
+    return ZeroShotPolicy.pursuing(model, vector);
   }
 
   /** What a task pays in the states of the {@link #sample}; no physics engine is needed. */
@@ -124,7 +134,9 @@ public final class ZeroShotAgent {
         throw UserError.usage("the reward of sample %d (from 0) is %s, not finite", i, rewards[i]);
       }
     }
-    return ZeroShotPolicy.pursuing(model, model.taskVector(features(observations), rewards));
+    float[] phi = features(observations);
+    float[] vector = model.use(m -> m.taskVector(phi, rewards));
+    return ZeroShotPolicy.pursuing(model, vector);
   }
 
   /** The policy that goes to a state and stays there. */
@@ -149,7 +161,7 @@ public final class ZeroShotAgent {
           count, window);
     }
     float[] phi = features(observations);
-    int d = model.featureDimension();
+    int d = model.get().featureDimension();
     int steps = count - 1;
     float[] ahead = new float[steps * d];
     for (int step = 0; step < steps; step++) {
@@ -166,9 +178,13 @@ public final class ZeroShotAgent {
   /** The policy for states that are to be reached one after the other: features, states × d. */
   private ZeroShotPolicy reaching(float[] goals) {
     // All at once, since the least-squares methods solve one system for them.
-    boolean directions = model.kind().goalsAreDirections();
-    float[] vectors = directions ? goals : model.goalVectors(sampleFeatures(), goals);
-    int d = model.featureDimension();
+    boolean directions = model.get().kind().goalsAreDirections();
+    float[] vectors = goals;
+    if (!directions) {
+      float[] phi = sampleFeatures();
+      vectors = model.use(m -> m.goalVectors(phi, goals));
+    }
+    int d = model.get().featureDimension();
     float[][] tasks = new float[vectors.length / d][];
     for (int step = 0; step < tasks.length; step++) {
       tasks[step] = Arrays.copyOfRange(vectors, step * d, (step + 1) * d);
@@ -180,8 +196,8 @@ public final class ZeroShotAgent {
 
   /** Of a prompt's observations, which may be anything that a user can write down. */
   private float[] features(float[] observations) {
-    float[] phi = model.features(observations);
-    int d = model.featureDimension();
+    float[] phi = model.use(m -> m.features(observations));
+    int d = model.get().featureDimension();
     for (int i = 0; i < phi.length; i++) {
       if (!Float.isFinite(phi[i])) {
         throw beyond(observations, i / d);
@@ -214,9 +230,9 @@ public final class ZeroShotAgent {
   }
 
   /** Computed once, since every reward needs them. */
-  private float[] sampleFeatures() {
+  private synchronized float[] sampleFeatures() {
     if (sampleFeatures == null) {
-      sampleFeatures = model.features(sample.observations());
+      sampleFeatures = model.use(m -> m.features(sample.observations()));
     }
     return sampleFeatures;
   }
@@ -241,8 +257,9 @@ public final class ZeroShotAgent {
     save(folder, about, tensors(), Long.MAX_VALUE);
   }
 
-  Map<String, TensorData> tensors() {
-    Map<String, TensorData> tensors = new LinkedHashMap<>(model.tensors());
+  /** Everything that {@link #save} writes, by name. */
+  public Map<String, TensorData> tensors() {
+    Map<String, TensorData> tensors = new LinkedHashMap<>(model.use(ControlModel::tensors));
     tensors.putAll(sample.tensors(world));
     return tensors;
   }
@@ -252,13 +269,13 @@ public final class ZeroShotAgent {
    *
    * @param mostBytes of a file of tensors
    */
-  void save(Path folder, ObjectNode about, Map<String, TensorData> tensors, long mostBytes) {
+  public void save(Path folder, ObjectNode about, Map<String, TensorData> tensors, long mostBytes) {
     ObjectNode description = Json.object();
     description.put("format", ModelFormat.ROBOT_VERSION);
     description.put("agent", name);
     description.put("environment", world.name());
-    description.put("kind", model.kind().name());
-    description.set("networks", Settings.toJson(model.settings()));
+    description.put("kind", model.get().kind().name());
+    description.set("networks", Settings.toJson(model.get().settings()));
     description.setAll(about);
     Map<String, String> metadata = Map.of("format", ModelFormat.ROBOT_VERSION);
     AgentTensors.write(folder, description, tensors, metadata, mostBytes);
@@ -266,7 +283,7 @@ public final class ZeroShotAgent {
   }
 
   /** Of a description that was read, what {@link #save} takes as said about the agent. */
-  static ObjectNode about(ObjectNode description) {
+  public static ObjectNode about(ObjectNode description) {
     return description
         .deepCopy()
         .remove(List.of("format", "agent", "environment", "kind", "networks"))
@@ -301,7 +318,8 @@ public final class ZeroShotAgent {
     return read(AgentFolder.open(folder).agent(seed));
   }
 
-  static ZeroShotAgent read(Path folder) {
+  /** Reads an agent's own folder. */
+  public static ZeroShotAgent read(Path folder) {
     Optional<ZeroShotAgent> agent = loadNow(folder);
     if (agent.isEmpty()) {
       // A trainer may have been between the two files.
@@ -372,6 +390,11 @@ public final class ZeroShotAgent {
     return Optional.of(agent);
   }
 
+  @Override
+  public void close() {
+    model.close();
+  }
+
   /**
    * Answers a prompt that nobody gave. What comes first takes long, in libtorch and in Java; so the
    * first real prompt does not have to wait for it.
@@ -379,7 +402,7 @@ public final class ZeroShotAgent {
   private void rehearse() {
     float[] state = Arrays.copyOf(sample.observations(), world.observationSize());
     solveGoal(state).act(state);
-    if (sample.quantities().isPresent()) {
+    if (sample.quantities().isPresent() && !world.tasks().isEmpty()) {
       Task task = world.tasks().get(0);
       // The formula, where there is one: to read one is most of what a first prompt waits for.
       (task.formula().isEmpty() ? solve(task) : solve(task.formula())).act(state);

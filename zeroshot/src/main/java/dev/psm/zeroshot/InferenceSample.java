@@ -1,4 +1,4 @@
-package dev.psm.lab.control;
+package dev.psm.zeroshot;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
@@ -60,12 +60,13 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     return new InferenceSample(observations, Optional.of(table));
   }
 
-  int states(World world) {
+  /** How many they are. */
+  public int states(World world) {
     return observations.length / world.observationSize();
   }
 
   /** The first of the states: as they were drawn independently, a fair sample too. */
-  InferenceSample first(int count, World world) {
+  public InferenceSample first(int count, World world) {
     return new InferenceSample(
         Arrays.copyOf(observations, count * world.observationSize()),
         quantities.map(
@@ -83,7 +84,7 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
    * slope and with sharp edges, which half precision would move; features take a rounded
    * observation as they take a slightly other state.
    */
-  static boolean mustBePrecise(String tensor) {
+  public static boolean mustBePrecise(String tensor) {
     return tensor.startsWith(QUANTITY);
   }
 

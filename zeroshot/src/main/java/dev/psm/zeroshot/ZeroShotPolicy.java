@@ -1,7 +1,6 @@
-package dev.psm.lab.control;
+package dev.psm.zeroshot;
 
 import dev.psm.agents.control.ControlGraphs;
-import dev.psm.agents.control.ControlModel;
 import dev.psm.core.UserError;
 import dev.psm.core.io.onnx.OnnxGraph;
 
@@ -10,40 +9,48 @@ import dev.psm.core.io.onnx.OnnxGraph;
  * the same; for a demonstration it moves on with every step; and for an agent whose features are
  * distances, a goal's is the direction from where it is.
  *
- * <p>A policy is a single thread's property.
+ * <p>Any number of threads may act by the policy of a reward, a goal or samples at the same time:
+ * what it answers depends on the observation alone. The policy that follows a demonstration counts
+ * the steps, so it is for one episode at a time and for one thread; give every episode its own, or
+ * {@link #restart} it.
  */
 public final class ZeroShotPolicy {
-  private final ControlModel model;
+  private final ModelLease model;
   private final float[][] tasks;
   private final boolean towards;
   private int step;
 
-  private ZeroShotPolicy(ControlModel model, float[][] tasks, boolean towards) {
+  private ZeroShotPolicy(ModelLease model, float[][] tasks, boolean towards) {
     this.model = model;
     this.tasks = tasks;
     this.towards = towards;
   }
 
   /** Pursues task vectors, one per step; the last one stays. */
-  static ZeroShotPolicy pursuing(ControlModel model, float[]... tasks) {
+  static ZeroShotPolicy pursuing(ModelLease model, float[]... tasks) {
     return new ZeroShotPolicy(model, tasks, false);
   }
 
   /** Goes to states whose features are given, one per step; the last one stays. */
-  static ZeroShotPolicy towards(ControlModel model, float[]... goals) {
+  static ZeroShotPolicy towards(ModelLease model, float[]... goals) {
     return new ZeroShotPolicy(model, goals, true);
   }
 
   /** The action for an observation, in [−1, 1]. */
   public float[] act(float[] observation) {
-    if (observation.length != model.observationSize()) {
+    int size = model.get().observationSize();
+    if (observation.length != size) {
       throw new IllegalArgumentException(
-          "an observation has %d numbers, found %d"
-              .formatted(model.observationSize(), observation.length));
+          "an observation has %d numbers, found %d".formatted(size, observation.length));
     }
     requireFinite("observation", observation);
-    float[] task = tasks[Math.min(step++, tasks.length - 1)];
-    float[] action = model.act(observation, towards ? model.direction(task, observation) : task);
+    float[] task = tasks[step];
+    // Only a demonstration has a next one, so nothing else is ever written here.
+    if (step < tasks.length - 1) {
+      step++;
+    }
+    float[] action =
+        model.use(m -> m.act(observation, towards ? m.direction(task, observation) : task));
     // An observation may also be finite and too large for the networks.
     requireFinite("action", action);
     return action;
@@ -59,7 +66,7 @@ public final class ZeroShotPolicy {
   }
 
   /** What {@link #act} computes, for other programs. */
-  OnnxGraph graph() {
+  public OnnxGraph graph() {
     if (tasks.length > 1) {
       throw UserError.usage(
           "a demonstration is pursued by a task vector that changes with every step, which an ONNX"
@@ -67,8 +74,8 @@ public final class ZeroShotPolicy {
               + " ./psm export --onnx and change its input 'task' as you go");
     }
     return towards
-        ? ControlGraphs.policyTowards(model, tasks[0])
-        : ControlGraphs.policy(model, tasks[0]);
+        ? model.use(m -> ControlGraphs.policyTowards(m, tasks[0]))
+        : model.use(m -> ControlGraphs.policy(m, tasks[0]));
   }
 
   /** Begins a demonstration anew; of no effect where there is none. */

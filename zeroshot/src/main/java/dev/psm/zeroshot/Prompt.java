@@ -1,4 +1,4 @@
-package dev.psm.lab.control;
+package dev.psm.zeroshot;
 
 import dev.psm.core.reward.Task;
 import java.util.Optional;

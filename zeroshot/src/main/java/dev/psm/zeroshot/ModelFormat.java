@@ -1,4 +1,4 @@
-package dev.psm.lab;
+package dev.psm.zeroshot;
 
 import dev.psm.core.io.JsonField;
 
@@ -7,7 +7,7 @@ public enum ModelFormat {
   GRID,
   ROBOT;
 
-  static final int GRID_VERSION = 1;
+  public static final int GRID_VERSION = 1;
   public static final String ROBOT_VERSION = "psm zero-shot agent 1";
 
   /** Refuses a file of neither format, or of a version that is not known here. */

@@ -1,7 +1,8 @@
-package dev.psm.lab.control;
+package dev.psm.zeroshot;
 
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
+import dev.psm.core.io.OutputFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -20,6 +21,14 @@ import java.util.TreeMap;
  * </pre>
  */
 public final class AgentFolder {
+  /** Says what is being trained; written before anything else of a run. */
+  public static final String RUN = "run.json";
+
+  /** Where a run waits that a new one in the same folder replaces. */
+  public static final String REPLACED = ".replaced";
+
+  private static final String SEED = "seed-";
+
   private final Path folder;
   private final NavigableMap<Long, Path> seeds;
 
@@ -28,11 +37,38 @@ public final class AgentFolder {
     this.seeds = seeds;
   }
 
+  /** Whether a run was begun in a folder. */
+  public static boolean isRun(Path folder) {
+    return Files.isRegularFile(folder.resolve(RUN));
+  }
+
+  /** Where a run keeps what belongs to a seed. */
+  public static Path seedFolder(Path run, long seed) {
+    return run.resolve(SEED + seed);
+  }
+
+  /** The folders of a run's seeds, in the order of their numbers. */
+  public static NavigableMap<Long, Path> seedFolders(Path run) {
+    NavigableMap<Long, Path> found = new TreeMap<>();
+    for (Path file : OutputFolder.list(run)) {
+      seedOf(file).filter(seed -> Files.isDirectory(file)).ifPresent(seed -> found.put(seed, file));
+    }
+    return found;
+  }
+
+  private static Optional<Long> seedOf(Path file) {
+    String name = file.getFileName().toString();
+    try {
+      long seed = Long.parseLong(name.startsWith(SEED) ? name.substring(SEED.length()) : "");
+      return name.equals(SEED + seed) ? Optional.of(seed) : Optional.empty();
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
   /** Whether a folder holds an agent, or a run that has some or will have. */
   public static boolean isOne(Path folder) {
-    return ZeroShotAgent.describes(folder)
-        || RunFolder.isRun(folder)
-        || !RunFolder.seeds(folder).isEmpty();
+    return ZeroShotAgent.describes(folder) || isRun(folder) || !seedFolders(folder).isEmpty();
   }
 
   /** What a folder is that {@link #isOne} denies. */
@@ -54,11 +90,11 @@ public final class AgentFolder {
     if (Files.isRegularFile(folder.resolve(ZeroShotAgent.DESCRIPTION))) {
       return new AgentFolder(folder, Collections.emptyNavigableMap());
     }
-    NavigableMap<Long, Path> begun = RunFolder.seeds(folder);
+    NavigableMap<Long, Path> begun = seedFolders(folder);
     NavigableMap<Long, Path> saved = new TreeMap<>(begun);
     saved.values().removeIf(each -> !Files.isRegularFile(each.resolve(ZeroShotAgent.DESCRIPTION)));
     if (saved.isEmpty()) {
-      if (begun.isEmpty() && !RunFolder.isRun(folder)) {
+      if (begun.isEmpty() && !isRun(folder)) {
         throw UserError.usage(
             "%s holds no agent: there is neither a %s nor a folder seed-N; pretrain --data writes"
                 + " them",
@@ -69,9 +105,9 @@ public final class AgentFolder {
               + " longer under way, go on by ./psm pretrain --out %s --resume%s",
           folder,
           Wording.shell(folder),
-          RunFolder.isRun(folder.resolve(ReplacedRun.NAME))
+          isRun(folder.resolve(REPLACED))
               ? "; the run that it replaces is still in %s"
-                  .formatted(folder.resolve(ReplacedRun.NAME))
+                  .formatted(folder.resolve(REPLACED))
               : "");
     }
     return new AgentFolder(folder, saved);
@@ -103,7 +139,7 @@ public final class AgentFolder {
     Path chosen = seeds.get(seed);
     if (chosen == null) {
       throw UserError.usage(
-          Files.isDirectory(RunFolder.seed(folder, seed))
+          Files.isDirectory(seedFolder(folder, seed))
               ? "%s: training has not saved a model of seed %d yet; there are models of seeds %s"
               : "%s has no seed %d; there are models of seeds %s",
           folder,

@@ -1,0 +1,225 @@
+package dev.psm.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Worlds that psm has never heard of before a command names their folder. */
+class PluginsTest {
+  private static final Path EXAMPLE = Path.of("../examples/pendulum/src/main");
+
+  /** What a world needs beyond its name. */
+  private static final String WORLD =
+      """
+      import dev.psm.core.env.*;
+      import dev.psm.core.reward.*;
+      import java.util.*;
+      import java.util.random.RandomGenerator;
+      public class %s implements World {
+        %s
+        public String title() { return "made for a test"; }
+        public int observationSize() { return 1; }
+        public Space actionSpace() { return Space.Box.uniform(-1, 1, 1); }
+        public int episodeSteps() { return 10; }
+        public List<Quantity> quantities() { return List.of(new Quantity("x", "m", "a place")); }
+        public Environment open() {
+          return new Environment() {
+            public float[] reset(RandomGenerator random) { return new float[1]; }
+            public Step step(float[] action) { throw new IllegalStateException("out of order"); }
+            public double get(Quantity quantity) { return 0; }
+          };
+        }
+      }
+      """;
+
+  private static final String NAMED = "public String name() { return \"broken\"; }";
+
+  @TempDir private Path folder;
+
+  @Test
+  void everyCommandTakesTheWorldByItsName() throws Exception {
+    Path plugin = example();
+    String data = folder.resolve("data").toString();
+    String run = folder.resolve("run").toString();
+    String option = "--plugins=" + plugin;
+    run("", option, "env", "list").has("pendulum: a pendulum to swing up");
+    run(plugin.toString(), "env", "list", "pendulum").has("angle", "velocity");
+    run("", "reward", "check", "pendulum", "cos(angle)", option).has("cos(angle)");
+    run("", "collect", "--env=pendulum", "--policy=wander", "--steps=3200", "--out", data, option)
+        .has("3,200 steps");
+    run(
+            "",
+            option,
+            "pretrain",
+            "--data",
+            data,
+            "--out",
+            run,
+            "--steps=20",
+            "width=16",
+            "featureWidth=16",
+            "featureDimension=8",
+            "batchSize=16")
+        .has("20 of 20 gradient steps");
+    run(plugin.toString(), "solve", run, "--reward", "cos(angle)").has("return");
+    run("", "evaluate", run, "--tasks", "abs(angle) < 0.3", option).has("abs(angle) < 0.3");
+    Said without = run("", "solve", run, "--reward", "cos(angle)");
+    assertEquals(2, without.code, without.text);
+    assertTrue(without.text.contains("there is no environment 'pendulum'"), without.text);
+    Said noTasks = run(plugin.toString(), "evaluate", run);
+    assertEquals(2, noTasks.code, noTasks.text);
+    assertTrue(noTasks.text.contains("pendulum has no tasks of its own"), noTasks.text);
+  }
+
+  @Test
+  void aFaultInAPluginIsNotPsms() throws Exception {
+    Path plugin = plugin("Failing", WORLD.formatted("Failing", NAMED));
+    Said said = run(plugin.toString(), "env", "random", "broken", "--episodes", "1");
+    assertEquals(1, said.code, said.text);
+    assertTrue(said.text.contains("psm: a plugin failed in Failing"), said.text);
+    assertFalse(said.text.contains("fault in psm"), said.text);
+  }
+
+  @Test
+  void whatIsNoPluginIsRefused() {
+    Cli.run("env", "list", "--plugins", folder.resolve("missing")).refused("missing", "nothing");
+    Cli.run("--plugins", folder, "env", "list").refused(folder.toString(), "META-INF/services");
+  }
+
+  @Test
+  void aMissingClassIsNamed() throws Exception {
+    Path plugin = Files.createDirectory(folder.resolve("plugin"));
+    register(plugin, "org.example.Nowhere");
+    refused(plugin, "org.example.Nowhere", "not found", "META-INF/services");
+  }
+
+  @Test
+  void aConstructorThatThrowsIsTold() throws Exception {
+    String constructor = "public Sick() { throw new IllegalStateException(\"no map found\"); }";
+    Path plugin = plugin("Sick", WORLD.formatted("Sick", constructor + NAMED));
+    refused(plugin, "Sick", "could not be instantiated", "no map found");
+  }
+
+  @Test
+  void aNameIsTakenOnce() throws Exception {
+    String name = "public String name() { return \"gridworld\"; }";
+    Path plugin = plugin("Second", WORLD.formatted("Second", name));
+    refused(plugin, "two worlds are called 'gridworld'", "Second");
+  }
+
+  @Test
+  void aNameThatCannotBeToldIsRefused() throws Exception {
+    String name = "public String name() { throw new IllegalStateException(\"nameless\"); }";
+    Path plugin = plugin("Nameless", WORLD.formatted("Nameless", name));
+    refused(plugin, "Nameless", "nameless");
+  }
+
+  @Test
+  void classesOfANewerJavaAreRefused() throws Exception {
+    Path plugin = plugin("Future", WORLD.formatted("Future", NAMED));
+    Path compiled = plugin.resolve("Future.class");
+    byte[] bytes = Files.readAllBytes(compiled);
+    bytes[7] = 99;
+    Files.write(compiled, bytes);
+    refused(plugin, "newer Java", "Future", "--release 17");
+  }
+
+  @Test
+  void aClassThatIsNeededAndNotThereIsNamed() throws Exception {
+    String needy = WORLD.replace("implements World", "extends Needy.Helper implements World");
+    Path plugin = plugin("Needy", needy.formatted("Needy", "static class Helper {}" + NAMED));
+    Files.delete(plugin.resolve("Needy$Helper.class"));
+    refused(plugin, "missing", "Helper");
+  }
+
+  private static void refused(Path plugin, String... words) {
+    Cli.Result refused = Cli.run("env", "list", "--plugins", plugin).refused(words);
+    assertEquals(1, refused.err().lines().count(), refused.err());
+    // Nothing of it stays behind.
+    Cli.run("env", "list").succeeded();
+  }
+
+  private Path example() throws IOException {
+    Path classes = compile(Files.readString(EXAMPLE.resolve(source("Pendulum"))), "Pendulum");
+    register(classes, "org.example.pendulum.Pendulum");
+    return classes;
+  }
+
+  private static String source(String name) {
+    return "java/org/example/pendulum/" + name + ".java";
+  }
+
+  private Path plugin(String name, String source) throws IOException {
+    Path classes = compile(source, name);
+    register(classes, name);
+    return classes;
+  }
+
+  private static void register(Path classes, String name) throws IOException {
+    Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+    Files.writeString(services.resolve("dev.psm.core.env.World"), name + "\n");
+  }
+
+  private Path compile(String source, String name) throws IOException {
+    Path file = Files.writeString(folder.resolve(name + ".java"), source);
+    Path classes = Files.createDirectory(folder.resolve("classes"));
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    assertNotNull(compiler, "a JDK is needed");
+    StringWriter said = new StringWriter();
+    List<String> options =
+        List.of("-d", classes.toString(), "-cp", System.getProperty("java.class.path"));
+    boolean compiled =
+        compiler
+            .getTask(
+                said,
+                null,
+                null,
+                options,
+                null,
+                compiler.getStandardFileManager(null, null, null).getJavaFileObjects(file.toFile()))
+            .call();
+    assertTrue(compiled, said.toString());
+    return classes;
+  }
+
+  private record Said(int code, String text) {
+    void has(String... words) {
+      assertEquals(0, code, text);
+      Arrays.stream(words).forEach(word -> assertTrue(text.contains(word), text));
+    }
+  }
+
+  /** In a Java of its own, for a plugin stays as long as the process does. */
+  private static Said run(String variable, String... command) throws Exception {
+    List<String> line =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dorg.bytedeco.openblas.load=mkl",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Psm.class.getName()));
+    line.addAll(List.of(command));
+    ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
+    builder.environment().put("PSM_PLUGINS", variable);
+    Process process = builder.start();
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(process.waitFor(5, TimeUnit.MINUTES));
+    return new Said(process.exitValue(), text);
+  }
+}

@@ -1,0 +1,201 @@
+package dev.psm.zeroshot;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.psm.agents.Decay;
+import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.ControlModel;
+import dev.psm.agents.control.ControlSettings;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.TensorData;
+import dev.psm.core.reward.QuantityTable;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An agent as a program has it that only uses models: loaded, shared by threads, closed. */
+class LoadedAgentTest {
+  private static final int THREADS = 64;
+  private static final int STATES = 200;
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @EnumSource
+  void manyThreadsGetTheSerialAnswers(ControlAgentKind kind) throws Exception {
+    try (ZeroShotAgent agent = loaded(kind)) {
+      float[][] observations = observations();
+      ZeroShotPolicy reward = agent.solve("x > 0");
+      ZeroShotPolicy goal = agent.solveGoal(observations[0]);
+      float[][] expected = new float[STATES][];
+      float[][] expectedGoal = new float[STATES][];
+      for (int i = 0; i < STATES; i++) {
+        expected[i] = reward.act(observations[i]);
+        expectedGoal[i] = goal.act(observations[i]);
+      }
+      assertFalse(Arrays.equals(expected[0], expected[1]), "the actor looks at nothing");
+      List<Callable<Void>> work = new ArrayList<>();
+      for (int thread = 0; thread < THREADS; thread++) {
+        int first = thread;
+        work.add(
+            () -> {
+              for (int i = 0; i < STATES; i++) {
+                int state = (first + i) % STATES;
+                assertArrayEquals(expected[state], reward.act(observations[state]));
+                assertArrayEquals(expectedGoal[state], goal.act(observations[state]));
+              }
+              float[] vector = agent.solve("x > 0").taskVector();
+              assertArrayEquals(reward.taskVector(), vector);
+              return null;
+            });
+      }
+      for (Future<Void> done : all(work)) {
+        done.get();
+      }
+    }
+  }
+
+  @Test
+  void aDemonstrationIsOneEpisodes() {
+    try (ZeroShotAgent agent = loaded(ControlAgentKind.FB)) {
+      float[][] observations = observations();
+      float[] shown = new float[3 * Line.OBSERVATION];
+      for (int i = 0; i < 3; i++) {
+        System.arraycopy(observations[i], 0, shown, i * Line.OBSERVATION, Line.OBSERVATION);
+      }
+      ZeroShotPolicy one = agent.track(shown, 1);
+      ZeroShotPolicy other = agent.track(shown, 1);
+      float[] first = one.act(observations[5]);
+      float[] second = one.act(observations[5]);
+      assertFalse(Arrays.equals(first, second), "the next state is pursued");
+      assertArrayEquals(second, one.act(observations[5]), "the last one stays");
+      assertArrayEquals(first, other.act(observations[5]), "another episode has its own time");
+      one.restart();
+      assertArrayEquals(first, one.act(observations[5]));
+    }
+  }
+
+  @Test
+  void aClosedAgentRefusesToWork() {
+    ZeroShotAgent agent = loaded(ControlAgentKind.PSM);
+    ZeroShotPolicy policy = agent.solve("x");
+    agent.close();
+    agent.close();
+    float[] observation = new float[Line.OBSERVATION];
+    String said =
+        assertThrows(IllegalStateException.class, () -> policy.act(observation)).getMessage();
+    assertEquals("the agent is closed; load it again", said);
+    assertThrows(IllegalStateException.class, () -> agent.solve("x"));
+    assertThrows(IllegalStateException.class, () -> agent.solveGoal(observation));
+  }
+
+  @Test
+  void whoActsWhileAnotherClosesIsToldSo() throws Exception {
+    ZeroShotAgent agent = loaded(ControlAgentKind.PSM);
+    ZeroShotPolicy policy = agent.solve("x");
+    float[] observation = new float[Line.OBSERVATION];
+    CountDownLatch acting = new CountDownLatch(8);
+    List<Callable<Void>> work = new ArrayList<>();
+    for (int thread = 0; thread < 8; thread++) {
+      work.add(
+          () -> {
+            policy.act(observation);
+            acting.countDown();
+            assertThrows(
+                IllegalStateException.class,
+                () -> {
+                  while (true) {
+                    policy.act(observation);
+                  }
+                });
+            return null;
+          });
+    }
+    work.add(
+        () -> {
+          acting.await();
+          agent.close();
+          return null;
+        });
+    for (Future<Void> done : all(work)) {
+      done.get();
+    }
+  }
+
+  private static List<Future<Void>> all(List<Callable<Void>> work) throws InterruptedException {
+    ExecutorService threads = Executors.newFixedThreadPool(work.size());
+    try {
+      return threads.invokeAll(work);
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  private static float[][] observations() {
+    Random random = new Random(7);
+    float[][] observations = new float[STATES][Line.OBSERVATION];
+    for (float[] observation : observations) {
+      for (int i = 0; i < observation.length; i++) {
+        observation[i] = (float) random.nextGaussian();
+      }
+    }
+    return observations;
+  }
+
+  /** With random networks, by way of the disk. */
+  private ZeroShotAgent loaded(ControlAgentKind kind) {
+    World world = Worlds.named("line");
+    ControlSettings settings =
+        new ControlSettings(1, 2, 8, 16, 16, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.5, 0.5);
+    float[][] states = observations();
+    float[] observations = new float[STATES * Line.OBSERVATION];
+    QuantityTable quantities = new QuantityTable(world.quantities(), STATES);
+    for (int i = 0; i < STATES; i++) {
+      System.arraycopy(states[i], 0, observations, i * Line.OBSERVATION, Line.OBSERVATION);
+      for (int q = 0; q < world.quantities().size(); q++) {
+        quantities.column(world.quantities().get(q))[i] = states[i][q];
+      }
+    }
+    try (ControlModel model =
+        new ControlModel(kind.modelKind(), settings, Line.OBSERVATION, world.actionSize())) {
+      model.load(random(model.tensors()), "random");
+      new ZeroShotAgent(
+              kind.id(), model, world, new InferenceSample(observations, Optional.of(quantities)))
+          .save(folder, Json.object());
+    }
+    return ZeroShotAgent.load(folder);
+  }
+
+  private static Map<String, TensorData> random(Map<String, TensorData> tensors) {
+    Random random = new Random(3);
+    Map<String, TensorData> filled = new LinkedHashMap<>();
+    tensors.forEach(
+        (name, tensor) -> {
+          float[] values = new float[tensor.finiteFloats(name, "blank").length];
+          for (int i = 0; i < values.length; i++) {
+            values[i] = (float) random.nextGaussian();
+          }
+          filled.put(name, TensorData.of(values, tensor.shape()));
+        });
+    return filled;
+  }
+}
