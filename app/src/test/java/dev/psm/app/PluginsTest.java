@@ -87,6 +87,18 @@ class PluginsTest {
   }
 
   @Test
+  void theWorldOfTheDocumentationIsOne() throws Exception {
+    String page = Files.readString(Path.of("../docs/your-own-world.md"));
+    String begin = "```java\n";
+    int at = page.indexOf(begin) + begin.length();
+    Path plugin = plugin("Cart", page.substring(at, page.indexOf("```", at)));
+    String data = folder.resolve("data").toString();
+    run(plugin.toString(), "collect", "--env=cart", "--policy=random", "--steps=400", "--out", data)
+        .has("cart: ");
+    run(plugin.toString(), "dataset", "check", data).has("this engine's own data");
+  }
+
+  @Test
   void aFaultInAPluginIsNotPsms() throws Exception {
     Path plugin = plugin("Failing", WORLD.formatted("Failing", NAMED));
     Said said = run(plugin.toString(), "env", "random", "broken", "--episodes", "1");

@@ -55,7 +55,7 @@ public final class EnvBench {
   /**
    * What to measure.
    *
-   * @param environments names as {@link World#named} takes them; all when empty
+   * @param environments names as {@link Worlds#named} takes them; all when empty
    * @param seconds how long each environment's contest lasts, warm-up apart
    * @param memorySteps steps over which resident memory is watched; 0 for none
    */

@@ -89,7 +89,7 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
   }
 
   /** For a model's file; quantities in single precision, which is ample for a reward. */
-  Map<String, TensorData> tensors(World world) {
+  public Map<String, TensorData> tensors(World world) {
     Map<String, TensorData> tensors = new LinkedHashMap<>();
     int width = world.observationSize();
     tensors.put(OBSERVATIONS, TensorData.of(observations, observations.length / width, width));
@@ -111,7 +111,7 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     return TensorData.of(narrowed, values.length);
   }
 
-  static InferenceSample load(Map<String, TensorData> tensors, World world, String fileName) {
+  public static InferenceSample load(Map<String, TensorData> tensors, World world, String fileName) {
     TensorData stored = tensor(tensors, OBSERVATIONS, fileName);
     int width = world.observationSize();
     long[] shape = stored.shape();

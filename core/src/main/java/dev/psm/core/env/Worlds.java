@@ -56,12 +56,21 @@ public final class Worlds {
     ClassLoader before = loader;
     loader = new URLClassLoader(PLUGINS, urls.toArray(URL[]::new), before);
     reload();
+    boolean usable = false;
     try {
       byName();
-    } catch (UserError broken) {
-      loader = before;
-      reload();
-      throw broken;
+      usable = true;
+    } catch (UserError e) {
+      throw e;
+    } catch (RuntimeException | LinkageError e) {
+      throw UserError.usage(
+          "a plugin cannot be used, for %s failed: %s",
+          pluginIn(e).orElse("one of its classes"), reason(e));
+    } finally {
+      if (!usable) {
+        loader = before;
+        reload();
+      }
     }
   }
 
@@ -162,7 +171,7 @@ public final class Worlds {
       load(World.class, found);
       Map<String, World> named = new LinkedHashMap<>();
       for (World world : found) {
-        String name = nameOf(world);
+        String name = world.name();
         if (name == null || !NAME.matcher(name).matches()) {
           throw UserError.usage(
               "a world's name has letters, digits, underscores and dashes; %s calls itself '%s'",
@@ -178,16 +187,6 @@ public final class Worlds {
       worlds = named;
     }
     return worlds;
-  }
-
-  private static String nameOf(World world) {
-    try {
-      return world.name();
-    } catch (RuntimeException | LinkageError e) {
-      throw UserError.usage(
-          "a plugin cannot be used, for %s does not tell its name: %s",
-          world.getClass().getName(), reason(e));
-    }
   }
 
   private static <T> void load(Class<T> service, List<T> found) {
