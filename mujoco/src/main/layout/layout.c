@@ -30,6 +30,14 @@ int main(void) {
   MODEL(geom_type) MODEL(geom_bodyid) MODEL(geom_contype) MODEL(geom_conaffinity) MODEL(geom_group) MODEL(geom_size) MODEL(geom_rgba)
   MODEL(site_type) MODEL(site_bodyid) MODEL(site_group) MODEL(site_size) MODEL(site_rgba)
 
+  /* what only a user's own model file needs: its start, its sensors, its actuators, where a camera should look */
+  printf("model.opt.enableflags=%zu\n", offsetof(mjModel, opt) + offsetof(mjOption, enableflags));
+  printf("model.stat.extent=%zu\n", offsetof(mjModel, stat) + offsetof(mjStatistic, extent));
+  printf("model.stat.center=%zu\n", offsetof(mjModel, stat) + offsetof(mjStatistic, center));
+  MODEL(nkey)
+  MODEL(body_parentid) MODEL(jnt_bodyid) MODEL(geom_quat) MODEL(sensor_type) MODEL(sensor_needstage) MODEL(sensor_objid)
+  MODEL(key_qpos) MODEL(key_qvel) MODEL(key_act)
+
   DATA(nbuffer) DATA(ncon) DATA(time) DATA(buffer)
   DATA(qpos) DATA(qvel) DATA(act) DATA(qacc_warmstart) DATA(ctrl) DATA(mocap_pos) DATA(mocap_quat) DATA(sensordata)
   DATA(xpos) DATA(xquat) DATA(xmat) DATA(geom_xpos) DATA(geom_xmat) DATA(site_xpos) DATA(site_xmat)
@@ -44,5 +52,15 @@ int main(void) {
   CONSTANT(mjJNT_FREE) CONSTANT(mjJNT_BALL) CONSTANT(mjJNT_SLIDE) CONSTANT(mjJNT_HINGE)
   CONSTANT(mjGEOM_PLANE) CONSTANT(mjGEOM_SPHERE) CONSTANT(mjGEOM_CAPSULE) CONSTANT(mjGEOM_ELLIPSOID) CONSTANT(mjGEOM_CYLINDER)
   CONSTANT(mjGEOM_BOX)
+  CONSTANT(mjENBL_SENSORNOISE) CONSTANT(mjSTAGE_ACC)
+  CONSTANT(mjSENS_TOUCH) CONSTANT(mjSENS_ACCELEROMETER) CONSTANT(mjSENS_VELOCIMETER) CONSTANT(mjSENS_GYRO) CONSTANT(mjSENS_FORCE)
+  CONSTANT(mjSENS_TORQUE) CONSTANT(mjSENS_MAGNETOMETER) CONSTANT(mjSENS_RANGEFINDER) CONSTANT(mjSENS_JOINTPOS) CONSTANT(mjSENS_JOINTVEL)
+  CONSTANT(mjSENS_TENDONPOS) CONSTANT(mjSENS_TENDONVEL) CONSTANT(mjSENS_ACTUATORPOS) CONSTANT(mjSENS_ACTUATORVEL)
+  CONSTANT(mjSENS_ACTUATORFRC) CONSTANT(mjSENS_BALLQUAT) CONSTANT(mjSENS_BALLANGVEL) CONSTANT(mjSENS_JOINTLIMITPOS)
+  CONSTANT(mjSENS_JOINTLIMITVEL) CONSTANT(mjSENS_JOINTLIMITFRC) CONSTANT(mjSENS_TENDONLIMITPOS) CONSTANT(mjSENS_TENDONLIMITVEL)
+  CONSTANT(mjSENS_TENDONLIMITFRC) CONSTANT(mjSENS_FRAMEPOS) CONSTANT(mjSENS_FRAMEQUAT) CONSTANT(mjSENS_FRAMEXAXIS)
+  CONSTANT(mjSENS_FRAMEYAXIS) CONSTANT(mjSENS_FRAMEZAXIS) CONSTANT(mjSENS_FRAMELINVEL) CONSTANT(mjSENS_FRAMEANGVEL)
+  CONSTANT(mjSENS_FRAMELINACC) CONSTANT(mjSENS_FRAMEANGACC) CONSTANT(mjSENS_SUBTREECOM) CONSTANT(mjSENS_SUBTREELINVEL)
+  CONSTANT(mjSENS_SUBTREEANGMOM) CONSTANT(mjSENS_CLOCK) CONSTANT(mjSENS_USER)
   return 0;
 }

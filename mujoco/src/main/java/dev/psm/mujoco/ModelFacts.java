@@ -53,6 +53,32 @@ public final class ModelFacts {
     return read(() -> model.getDouble(layout.model("opt.timestep")));
   }
 
+  /** The length of the whole model, {@code stat.extent}. */
+  public double extent() {
+    return read(() -> model.getDouble(layout.model("stat.extent")));
+  }
+
+  /** The middle of the whole model, {@code stat.center}. */
+  public double[] centre() {
+    return read(() -> model.getDoubleArray(layout.model("stat.center"), 3));
+  }
+
+  /** Whether one of MuJoCo's optional features, such as {@code mjENBL_ENERGY}, is switched on. */
+  public boolean enabled(String feature) {
+    return read(() -> model.getInt(layout.model("opt.enableflags")) & constant(feature)) != 0;
+  }
+
+  /** The whole model as MuJoCo stores it in a file: the same bytes for the same model. */
+  public byte[] bytes() {
+    return read(
+        () -> {
+          long address = Pointer.nativeValue(model);
+          byte[] bytes = new byte[Mujoco.mj_sizeModel(address)];
+          Mujoco.mj_saveModel(address, null, bytes, bytes.length);
+          return bytes;
+        });
+  }
+
   /** The value of one of MuJoCo's constants, such as {@code mjJNT_HINGE}. */
   public int constant(String name) {
     return layout.constant(name);
