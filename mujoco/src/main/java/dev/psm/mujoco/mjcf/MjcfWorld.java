@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 public final class MjcfWorld implements World {
   private static final String ENDING = ".xml";
   private static final int HASH_DIGITS = 12;
-  private static final Pattern LINE_BREAKS = Pattern.compile("\\s*\\R\\s*");
+  private static final Pattern LINE_BREAKS = Pattern.compile("[\\s:]*\\R\\s*");
 
   private final Path file;
   private final String name;
