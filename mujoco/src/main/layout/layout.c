@@ -30,12 +30,10 @@ int main(void) {
   MODEL(geom_type) MODEL(geom_bodyid) MODEL(geom_contype) MODEL(geom_conaffinity) MODEL(geom_group) MODEL(geom_size) MODEL(geom_rgba)
   MODEL(site_type) MODEL(site_bodyid) MODEL(site_group) MODEL(site_size) MODEL(site_rgba)
 
-  /* what only a user's own model file needs: its start, its sensors, its actuators, where a camera should look */
+  /* what only a user's own model file needs: its start, its sensors, its bounds */
   printf("model.opt.enableflags=%zu\n", offsetof(mjModel, opt) + offsetof(mjOption, enableflags));
-  printf("model.stat.extent=%zu\n", offsetof(mjModel, stat) + offsetof(mjStatistic, extent));
-  printf("model.stat.center=%zu\n", offsetof(mjModel, stat) + offsetof(mjStatistic, center));
   MODEL(nkey)
-  MODEL(body_parentid) MODEL(jnt_bodyid) MODEL(geom_quat) MODEL(sensor_type) MODEL(sensor_needstage) MODEL(sensor_objid)
+  MODEL(body_parentid) MODEL(jnt_bodyid) MODEL(geom_quat) MODEL(geom_rbound) MODEL(sensor_type) MODEL(sensor_needstage) MODEL(sensor_objid)
   MODEL(key_qpos) MODEL(key_qvel) MODEL(key_act)
 
   DATA(nbuffer) DATA(ncon) DATA(time) DATA(buffer)

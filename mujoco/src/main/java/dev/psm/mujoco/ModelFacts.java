@@ -53,16 +53,6 @@ public final class ModelFacts {
     return read(() -> model.getDouble(layout.model("opt.timestep")));
   }
 
-  /** The length of the whole model, {@code stat.extent}. */
-  public double extent() {
-    return read(() -> model.getDouble(layout.model("stat.extent")));
-  }
-
-  /** The middle of the whole model, {@code stat.center}. */
-  public double[] centre() {
-    return read(() -> model.getDoubleArray(layout.model("stat.center"), 3));
-  }
-
   /** Whether one of MuJoCo's optional features, such as {@code mjENBL_ENERGY}, is switched on. */
   public boolean enabled(String feature) {
     return read(() -> model.getInt(layout.model("opt.enableflags")) & constant(feature)) != 0;

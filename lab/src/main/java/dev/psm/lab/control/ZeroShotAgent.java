@@ -240,7 +240,7 @@ public final class ZeroShotAgent {
     ObjectNode description = Json.object();
     description.put("format", ModelFormat.ROBOT_VERSION);
     description.put("agent", name);
-    description.put("environment", world.name());
+    description.put("environment", world.reference());
     description.put("kind", model.kind().name());
     description.set("networks", Settings.toJson(model.settings()));
     description.setAll(about);
@@ -365,9 +365,10 @@ public final class ZeroShotAgent {
     float[] state = Arrays.copyOf(sample.observations(), world.observationSize());
     solveGoal(state).act(state);
     if (sample.quantities().isPresent()) {
-      Task task = world.tasks().get(0);
-      // The formula, where there is one: to read one is most of what a first prompt waits for.
-      (task.formula().isEmpty() ? solve(task) : solve(task.formula())).act(state);
+      // A formula, where there is one: to read one is most of what a first prompt waits for.
+      Optional<Task> task = world.tasks().stream().findFirst();
+      String formula = task.map(Task::formula).orElse(world.quantities().get(0).name());
+      (formula.isEmpty() ? solve(task.orElseThrow()) : solve(formula)).act(state);
     }
   }
 }

@@ -10,7 +10,9 @@ import java.util.stream.IntStream;
 
 /** A user's model in motion. */
 final class MjcfDomain extends Domain {
-  private static final double CAMERA_DISTANCE = 1.5;
+  /** In radii of what is filmed; with less than 2.6 it would not fit into the picture. */
+  private static final double CAMERA_DISTANCE = 3;
+
   private static final double CAMERA_AZIMUTH = 75;
   private static final double CAMERA_ELEVATION = -20;
   private static final int NOTHING = -1;
@@ -116,7 +118,7 @@ final class MjcfDomain extends Domain {
   @Override
   public double[] focus() {
     if (followed == NOTHING) {
-      return simulation.facts().centre();
+      return world.bounds().centre();
     }
     double[] focus = new double[3];
     simulation.subtreeCentres().copy(3 * followed, focus, 0, 3);
@@ -125,7 +127,7 @@ final class MjcfDomain extends Domain {
 
   @Override
   public Camera camera(double[] focus) {
-    double distance = CAMERA_DISTANCE * simulation.facts().extent();
-    return Camera.free(focus, distance, CAMERA_AZIMUTH, CAMERA_ELEVATION);
+    return Camera.free(
+        focus, CAMERA_DISTANCE * world.bounds().radius(), CAMERA_AZIMUTH, CAMERA_ELEVATION);
   }
 }

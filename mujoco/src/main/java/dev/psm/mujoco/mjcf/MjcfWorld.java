@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -44,6 +45,7 @@ public final class MjcfWorld implements World {
   private final int actionSize;
   private final int stateSize;
   private final double stepSeconds;
+  private final Bounds bounds;
   private final String hash;
 
   /** Reads {@code .xml} files. */
@@ -83,6 +85,7 @@ public final class MjcfWorld implements World {
     hash =
         Hashes.sha256(facts.bytes(), settings.dynamics().getBytes(StandardCharsets.UTF_8))
             .substring(0, HASH_DIGITS);
+    bounds = understood(file, () -> Bounds.of(model));
     model.handOver();
   }
 
@@ -100,8 +103,13 @@ public final class MjcfWorld implements World {
     if (!Files.isReadable(file)) {
       throw UserError.usage("%s: expected a model in MuJoCo's XML, found no readable file", file);
     }
+    return understood(file, () -> new Simulation(name, file));
+  }
+
+  /** MuJoCo's own words, in one line behind the file's name. */
+  private static <T> T understood(Path file, Supplier<T> work) {
     try {
-      return new Simulation(name, file);
+      return work.get();
     } catch (MujocoException e) {
       throw UserError.usage("%s: %s", file, LINE_BREAKS.matcher(e.getMessage()).replaceAll(": "));
     }
@@ -145,6 +153,10 @@ public final class MjcfWorld implements World {
 
   MjcfSettings settings() {
     return settings;
+  }
+
+  Bounds bounds() {
+    return bounds;
   }
 
   @Override

@@ -37,7 +37,7 @@ public abstract class Domain implements Readings, AutoCloseable {
   protected final Simulation simulation;
 
   /** Compiles the model of that name in {@code models/}. */
-  Domain(RobotWorld world, String model) {
+  protected Domain(RobotWorld world, String model) {
     this(world, world.sizes().substeps(), new Simulation(world.name(), resource(model)));
   }
 
