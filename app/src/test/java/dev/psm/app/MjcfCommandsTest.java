@@ -97,8 +97,7 @@ final class MjcfCommandsTest {
   void dataGrowsAsLongAsTheRobotIsTheSame() throws IOException {
     assertEquals(400, collect(400).json().get("steps").intValue());
     assertEquals(200, collect(600).json().get("added").intValue());
-    JsonNode checked =
-        Cli.run("dataset", "check", root.resolve("data"), "--task", "up", "--json").json();
+    JsonNode checked = Cli.run("dataset", "check", root.resolve("data"), "--json").json();
     assertTrue(checked.path("problems").isEmpty(), checked.toString());
     Files.writeString(arm, ARM.replace("damping=\"0.1\"", "damping=\"0.2\""));
     collect(800).refused("engine", "choose another folder");
@@ -137,8 +136,8 @@ final class MjcfCommandsTest {
   void whatTheEngineGivesUpOnIsToldInItsWords() throws IOException {
     String balls =
         """
-          <geom type="plane" size="1 1 1"/>
-          <body pos="0 0 1"><freejoint/><geom size="0.1"/></body>
+          <geom type="plane" size="1 1 1" pos="0 0 -1"/>
+          <body pos="2 0 1"><freejoint/><geom size="0.1"/></body>
           <body pos="1 0 1"><freejoint/><geom size="0.1"/></body>
           <body>
         """;

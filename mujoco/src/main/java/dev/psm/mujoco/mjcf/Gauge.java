@@ -28,11 +28,6 @@ record Gauge(Quantity quantity, Array array, int address) {
     return quantity.name();
   }
 
-  /** Whether it is a number of the state itself, which a start can set. */
-  boolean isOfState() {
-    return array != Array.SENSORS;
-  }
-
   double read(Simulation simulation) {
     return array.of(simulation).get(address);
   }

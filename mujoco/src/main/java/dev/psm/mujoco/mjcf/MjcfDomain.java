@@ -115,6 +115,12 @@ final class MjcfDomain extends Domain {
     Arrays.setAll(observation, i -> world.settings().observation().get(i).read(simulation));
   }
 
+  /** Whatever a user calls a target stays where the user put it. */
+  @Override
+  public String targetMarker() {
+    return null;
+  }
+
   @Override
   public double[] focus() {
     if (followed == NOTHING) {

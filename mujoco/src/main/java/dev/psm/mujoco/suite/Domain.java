@@ -212,6 +212,11 @@ public abstract class Domain implements Readings, AutoCloseable {
     return Look.standard();
   }
 
+  /** The geom or site that is drawn only to mark a task's goal; null when there is none. */
+  public String targetMarker() {
+    return "target";
+  }
+
   /** Where a task's goal is to be marked; null when it has none. */
   public double[] target(Task task) {
     return null;

@@ -17,13 +17,12 @@ import java.util.List;
 
 /**
  * What there is to draw of a domain: its model's geoms and sites of the groups 0 to 2, where the
- * simulation has them now. The one called {@code target} marks the task's goal.
+ * simulation has them now. The one that is the {@link Domain#targetMarker} marks the task's goal.
  */
 public final class Stage implements Scenery {
   private static final int DRAWN_GROUPS = 3;
   private static final double WALL_HALF_THICKNESS = 0.01;
   private static final double FLAT = 1e-4;
-  private static final String TARGET = "target";
   private static final int WORLD = 0;
   private static final Colour PALE = Colour.of(1, 1, 1);
   private static final double PALENESS = 0.6;
@@ -67,7 +66,7 @@ public final class Stage implements Scenery {
     double[] sizes = model.doubles(what + "_size", 3 * count);
     float[] colours = model.floats(what + "_rgba", 4 * count);
     for (int id = 0; id < count; id++) {
-      boolean isTarget = simulation.nameOf(kind, id).equals(TARGET);
+      boolean isTarget = simulation.nameOf(kind, id).equals(domain.targetMarker());
       boolean invisible = groups[id] >= DRAWN_GROUPS || colours[4 * id + 3] == 0;
       if (invisible || (isTarget && target == null)) {
         continue;
