@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import dev.psm.core.UserError;
+import dev.psm.core.env.SimulationException;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.DecimalNumber;
 import dev.psm.torch.CudaSupport;
@@ -137,6 +138,11 @@ public final class Psm implements Runnable {
           if (exception instanceof UserError error) {
             complain(error.getMessage());
             return error.exitCode();
+          }
+          if (exception instanceof SimulationException) {
+            // A model of the user's may ask for more than the engine can do.
+            complain(exception.getMessage());
+            return 1;
           }
           if (NativeLibraries.failure().isPresent()) {
             complain(NativeLibraries.failure().get());

@@ -236,7 +236,7 @@ final class RewardCommand implements Runnable {
     private RewardTrial onData(World world, Formula formula) {
       try (Dataset dataset = Dataset.open(data)) {
         String environment = dataset.description().environment();
-        if (!environment.equals(world.name())) {
+        if (!environment.equals(world.reference())) {
           throw UserError.usage("%s holds data of %s, not of %s", data, environment, world.name());
         }
         int cores = Runtime.getRuntime().availableProcessors();

@@ -3,6 +3,7 @@ package dev.psm.lab;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.psm.core.UserError;
+import dev.psm.core.env.Environment;
 import dev.psm.core.env.World;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.JsonField;
@@ -13,7 +14,7 @@ import dev.psm.mujoco.Simulation;
 import dev.psm.mujoco.View;
 import dev.psm.mujoco.suite.Domain;
 import dev.psm.mujoco.suite.FetchReach;
-import dev.psm.mujoco.suite.RobotWorld;
+import dev.psm.mujoco.suite.PhysicsEnvironment;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigDecimal;
@@ -58,7 +59,7 @@ public final class Replay {
 
   private static final List<String> INITIAL_KEYS = List.of("qpos", "qvel", "act", "time", "goal");
 
-  private final RobotWorld world;
+  private final World world;
   private final Domain domain;
   private final JsonField initial;
   private final double[] start;
@@ -66,13 +67,13 @@ public final class Replay {
   private final double[][] controls;
   private final RecordedFrames recorded;
 
-  private Replay(RobotWorld world, Domain domain, JsonField file) {
-    this.world = world;
+  private Replay(Domain domain, JsonField file) {
+    this.world = domain.world();
     this.domain = domain;
     this.initial = file.get("initial");
-    this.start = start(world, domain, initial);
+    this.start = start(domain, initial);
     this.startTime = initial.has("time") ? initial.get("time").number() : 0;
-    this.controls = controls(world, file);
+    this.controls = controls(domain, file);
     this.recorded = new RecordedFrames(file);
   }
 
@@ -98,11 +99,7 @@ public final class Replay {
    *     actuator values per control step; FetchReach has {@code actions} instead, each four numbers
    *     or the number of a discrete action
    */
-  public static Result run(World any, Path in, Path out) {
-    if (!(any instanceof RobotWorld world)) {
-      throw UserError.usage(
-          "replay drives robots on MuJoCo by their actuators; %s is not one", any.name());
-    }
+  public static Result run(World world, Path in, Path out) {
     JsonField file = JsonField.read(in);
     file.checkKeys(KEYS);
     file.get("initial").checkKeys(INITIAL_KEYS);
@@ -111,7 +108,7 @@ public final class Replay {
           "%s is a trajectory of %s, not of %s", in, file.get("env").text(), world.name());
     }
     try (Domain domain = open(world, file)) {
-      return new Replay(world, domain, file).write(out);
+      return new Replay(domain, file).write(out);
     }
   }
 
@@ -119,8 +116,14 @@ public final class Replay {
    * FetchReach comes with its base on the floor and without; a trajectory that tells where its
    * gripper started from belongs to the one that starts there.
    */
-  private static Domain open(RobotWorld world, JsonField file) {
-    Domain domain = world.openDomain();
+  private static Domain open(World world, JsonField file) {
+    Environment environment = world.open();
+    if (!(environment instanceof PhysicsEnvironment robot)) {
+      environment.close();
+      throw UserError.usage(
+          "replay drives robots on MuJoCo by their actuators; %s is not one", world.name());
+    }
+    Domain domain = robot.domain();
     if (domain instanceof FetchReach fetch && file.has("initial_gripper_xpos")) {
       double[] told = file.get("initial_gripper_xpos").numbers(3);
       FetchReach floating = FetchReach.withoutBaseContacts();
@@ -139,7 +142,7 @@ public final class Replay {
     return Math.sqrt(squared);
   }
 
-  private static double[] start(RobotWorld world, Domain domain, JsonField initial) {
+  private static double[] start(Domain domain, JsonField initial) {
     Simulation simulation = domain.simulation();
     // What the file does not tell, such as Fetch's goal, stays as it is.
     double[] physics = domain.physics();
@@ -155,21 +158,21 @@ public final class Replay {
       initial.get("act").numbers(0);
     }
     if (initial.has("goal") && domain instanceof FetchReach) {
-      System.arraycopy(initial.get("goal").numbers(3), 0, physics, world.stateSize() - 3, 3);
+      System.arraycopy(initial.get("goal").numbers(3), 0, physics, physics.length - 3, 3);
     }
     return physics;
   }
 
-  private static double[][] controls(RobotWorld world, JsonField file) {
+  private static double[][] controls(Domain domain, JsonField file) {
     boolean named = file.has("actions") && !file.has("controls");
     List<JsonField> rows = file.get(named ? "actions" : "controls").elements();
     double[][] controls = new double[rows.size()][];
     for (int i = 0; i < controls.length; i++) {
       JsonField row = rows.get(i);
       controls[i] =
-          row.isInteger() && world.name().startsWith(FetchReach.NAME)
+          row.isInteger() && domain instanceof FetchReach
               ? FetchReach.direction(row.integer(0, FetchReach.DIRECTION_COUNT - 1))
-              : row.numbers(world.sizes().action());
+              : row.numbers(domain.controlSize());
     }
     return controls;
   }
@@ -197,7 +200,7 @@ public final class Replay {
     json.writeStringField("engine", world.engine());
     json.writeFieldName("physics_timestep");
     number(json, simulation.facts().timestep());
-    json.writeNumberField("substeps", world.sizes().substeps());
+    json.writeNumberField("substeps", domain.substeps());
     json.writeFieldName("control_timestep");
     number(json, world.stepSeconds());
     json.writeArrayFieldStart("frames");

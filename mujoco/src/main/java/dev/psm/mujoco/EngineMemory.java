@@ -28,11 +28,40 @@ final class EngineMemory implements Runnable {
     this.data = data;
   }
 
-  /** Compiles a model and makes a state for it. */
+  /**
+   * Compiles a model and makes a state for it.
+   *
+   * @param mjcf self-contained
+   */
   static EngineMemory of(String name, String mjcf) {
-    long model = compile(name, mjcf);
-    long passiveModel = Mujoco.mj_copyModel(0, model);
-    long data = Mujoco.mj_makeData(model);
+    try {
+      Path file = Files.createTempFile("psm-model-", ".xml");
+      try {
+        Files.writeString(file, mjcf);
+        return of(name, file);
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw UserError.failed(
+          e, "cannot write the %s model to a temporary file: %s", name, e.getMessage());
+    }
+  }
+
+  /** Compiles a model from a file, beside which it finds what it includes, and makes a state. */
+  static EngineMemory of(String name, Path file) {
+    MujocoLibrary.load();
+    return around(name, compile(name, file));
+  }
+
+  /** A copy of a compiled model, with a state of its own. */
+  static EngineMemory copyOf(String name, long model) {
+    return around(name, Mujoco.mj_copyModel(0, model));
+  }
+
+  private static EngineMemory around(String name, long model) {
+    long passiveModel = model == 0 ? 0 : Mujoco.mj_copyModel(0, model);
+    long data = model == 0 ? 0 : Mujoco.mj_makeData(model);
     EngineMemory memory = new EngineMemory(model, passiveModel, data);
     Complaints.Complaint complaint = Complaints.take();
     if (passiveModel == 0 || data == 0 || complaint != null) {
@@ -44,23 +73,12 @@ final class EngineMemory implements Runnable {
     return memory;
   }
 
-  private static long compile(String name, String mjcf) {
+  private static long compile(String name, Path file) {
     byte[] error = new byte[ERROR_SIZE];
     long model;
-    try {
-      Path file = Files.createTempFile("psm-model-", ".xml");
-      try {
-        Files.writeString(file, mjcf);
-        // MuJoCo's compiler keeps global state.
-        synchronized (EngineMemory.class) {
-          model = Mujoco.mj_loadXML(file.toString(), 0, error, ERROR_SIZE);
-        }
-      } finally {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw UserError.failed(
-          e, "cannot write the %s model to a temporary file: %s", name, e.getMessage());
+    // MuJoCo's compiler keeps global state.
+    synchronized (EngineMemory.class) {
+      model = Mujoco.mj_loadXML(file.toString(), 0, error, ERROR_SIZE);
     }
     String message = text(error);
     Complaints.Complaint complaint = Complaints.take();

@@ -53,6 +53,22 @@ public final class ModelFacts {
     return read(() -> model.getDouble(layout.model("opt.timestep")));
   }
 
+  /** Whether one of MuJoCo's optional features, such as {@code mjENBL_ENERGY}, is switched on. */
+  public boolean enabled(String feature) {
+    return read(() -> model.getInt(layout.model("opt.enableflags")) & constant(feature)) != 0;
+  }
+
+  /** The whole model as MuJoCo stores it in a file: the same bytes for the same model. */
+  public byte[] bytes() {
+    return read(
+        () -> {
+          long address = Pointer.nativeValue(model);
+          byte[] bytes = new byte[Mujoco.mj_sizeModel(address)];
+          Mujoco.mj_saveModel(address, null, bytes, bytes.length);
+          return bytes;
+        });
+  }
+
   /** The value of one of MuJoCo's constants, such as {@code mjJNT_HINGE}. */
   public int constant(String name) {
     return layout.constant(name);

@@ -14,6 +14,10 @@ final class Mujoco {
 
   static native long mj_copyModel(long destination, long source);
 
+  static native int mj_sizeModel(long model);
+
+  static native void mj_saveModel(long model, String file, byte[] buffer, int bufferSize);
+
   static native void mj_deleteModel(long model);
 
   static native long mj_makeData(long model);

@@ -5,6 +5,7 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -77,9 +78,21 @@ public final class Simulation implements AutoCloseable {
    * @param mjcf the model in MuJoCo's XML, self-contained
    */
   public Simulation(String name, String mjcf) {
+    this(name, EngineMemory.of(name, mjcf));
+  }
+
+  /**
+   * Compiles a model.
+   *
+   * @param file in MuJoCo's XML; what it includes, and its meshes, are found from there
+   */
+  public Simulation(String name, Path file) {
+    this(name, EngineMemory.of(name, file));
+  }
+
+  private Simulation(String name, EngineMemory memory) {
     this.name = name;
     this.layout = MujocoLibrary.load().layout();
-    EngineMemory memory = EngineMemory.of(name, mjcf);
     this.cleanable = CLEANER.register(this, memory);
     this.model = memory.model;
     this.passiveModel = memory.passiveModel;
@@ -141,6 +154,15 @@ public final class Simulation implements AutoCloseable {
     return bytes == 0
         ? ByteBuffer.allocate(0)
         : new Pointer(address).getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
+  }
+
+  /**
+   * Another simulation of the same compiled model, at the model's own start. Any thread may ask,
+   * because nothing of this one's state is read.
+   */
+  public synchronized Simulation another() {
+    requireOpen();
+    return new Simulation(name, EngineMemory.copyOf(name, model));
   }
 
   /** Sets the state to the model's own start, everything else to zero. */
@@ -264,9 +286,7 @@ public final class Simulation implements AutoCloseable {
 
   private synchronized void claim() {
     Thread current = Thread.currentThread();
-    if (closed) {
-      throw new IllegalStateException("the " + name + " simulation is closed");
-    }
+    requireOpen();
     Thread holder = owner;
     if (holder != null && holder != current && holder.isAlive()) {
       throw new IllegalStateException(
@@ -275,6 +295,12 @@ public final class Simulation implements AutoCloseable {
               .formatted(name, holder.getName(), current.getName()));
     }
     owner = current;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the " + name + " simulation is closed");
+    }
   }
 
   /** Gives the simulation up, so that the next thread to touch it becomes its owner. */

@@ -273,7 +273,7 @@ public final class ZeroShotAgent implements AutoCloseable {
     ObjectNode description = Json.object();
     description.put("format", ModelFormat.ROBOT_VERSION);
     description.put("agent", name);
-    description.put("environment", world.name());
+    description.put("environment", world.reference());
     description.put("kind", model.get().kind().name());
     description.set("networks", Settings.toJson(model.get().settings()));
     description.setAll(about);
@@ -402,10 +402,11 @@ public final class ZeroShotAgent implements AutoCloseable {
   private void rehearse() {
     float[] state = Arrays.copyOf(sample.observations(), world.observationSize());
     solveGoal(state).act(state);
-    if (sample.quantities().isPresent() && !world.tasks().isEmpty()) {
-      Task task = world.tasks().get(0);
-      // The formula, where there is one: to read one is most of what a first prompt waits for.
-      (task.formula().isEmpty() ? solve(task) : solve(task.formula())).act(state);
+    if (sample.quantities().isPresent()) {
+      // A formula, where there is one: to read one is most of what a first prompt waits for.
+      Optional<Task> task = world.tasks().stream().findFirst();
+      String formula = task.map(Task::formula).orElse(world.quantities().get(0).name());
+      (formula.isEmpty() ? solve(task.orElseThrow()) : solve(formula)).act(state);
     }
   }
 }

@@ -62,7 +62,7 @@ public final class PromptData {
   private static Dataset open(Path folder, World world) {
     Dataset data = Dataset.open(folder);
     String environment = data.description().environment();
-    if (!environment.equals(world.name())
+    if (!(environment.equals(world.reference()) || environment.equals(world.name()))
         || data.columns().observation() != world.observationSize()) {
       data.close();
       throw UserError.usage(

@@ -1,5 +1,6 @@
 package dev.psm.mujoco.suite;
 
+import dev.psm.core.env.World;
 import dev.psm.core.render.Camera;
 import dev.psm.core.render.Look;
 import dev.psm.core.reward.Quantity;
@@ -27,7 +28,8 @@ import java.util.stream.IntStream;
  * Like its simulation, a domain belongs to one thread.
  */
 public abstract class Domain implements Readings, AutoCloseable {
-  private final RobotWorld world;
+  private final World world;
+  private final int substeps;
   private final double[] controlRange;
   private final double[] noControls;
   private final int[] quaternions;
@@ -36,8 +38,18 @@ public abstract class Domain implements Readings, AutoCloseable {
 
   /** Compiles the model of that name in {@code models/}. */
   protected Domain(RobotWorld world, String model) {
+    this(world, world.sizes().substeps(), new Simulation(world.name(), resource(model)));
+  }
+
+  /**
+   * Takes a simulation over, and closes it with itself.
+   *
+   * @param substeps engine steps per control step
+   */
+  protected Domain(World world, int substeps, Simulation simulation) {
     this.world = world;
-    this.simulation = new Simulation(world.name(), resource(model));
+    this.substeps = substeps;
+    this.simulation = simulation;
     int actuators = simulation.facts().size("nu");
     this.quaternions = quaternions(simulation.facts());
     this.noControls = new double[actuators];
@@ -52,8 +64,13 @@ public abstract class Domain implements Readings, AutoCloseable {
     }
   }
 
-  public final RobotWorld world() {
+  public final World world() {
     return world;
+  }
+
+  /** Engine steps per control step. */
+  public final int substeps() {
+    return substeps;
   }
 
   public final Simulation simulation() {
@@ -167,6 +184,11 @@ public abstract class Domain implements Readings, AutoCloseable {
    */
   public void alignUnobserved(double[] physics) {}
 
+  /** Numbers that {@link #advance} takes. */
+  public int controlSize() {
+    return noControls.length;
+  }
+
   /** Turns an action in [−1, 1] into controls: each actuator's own range, linearly. */
   public void toControls(float[] action, double[] controls) {
     for (int i = 0; i < controls.length; i++) {
@@ -183,7 +205,7 @@ public abstract class Domain implements Readings, AutoCloseable {
    */
   public boolean advance(double[] controls) {
     simulation.ctrl().setAll(controls, 0);
-    return simulation.controlStep(world.sizes().substeps());
+    return simulation.controlStep(substeps);
   }
 
   /** Writes the observation, in full precision. */
@@ -206,6 +228,11 @@ public abstract class Domain implements Readings, AutoCloseable {
   /** How the scene is dressed. */
   public Look look() {
     return Look.standard();
+  }
+
+  /** The geom or site that is drawn only to mark a task's goal; null when there is none. */
+  public String targetMarker() {
+    return "target";
   }
 
   /** Where a task's goal is to be marked; null when it has none. */

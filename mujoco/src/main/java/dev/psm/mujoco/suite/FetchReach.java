@@ -1,6 +1,7 @@
 package dev.psm.mujoco.suite;
 
 import dev.psm.core.env.Plane;
+import dev.psm.core.env.Space;
 import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
@@ -228,9 +229,15 @@ public final class FetchReach extends Domain {
     return goal.clone();
   }
 
+  /** Controls move the gripper's target, not actuators. */
+  @Override
+  public int controlSize() {
+    return direction(0).length;
+  }
+
   @Override
   public void toControls(float[] action, double[] controls) {
-    if (world().sizes().discreteActions() > 0) {
+    if (world().actionSpace() instanceof Space.Discrete) {
       int number = (int) action[0];
       if (number != action[0] || number < 0 || number >= DIRECTION_COUNT) {
         throw new IllegalArgumentException(
@@ -261,7 +268,7 @@ public final class FetchReach extends Domain {
           .mocapQuaternion()
           .set(i, simulation.bodyQuaternions().get(4 * gripperLink + i) + POINTING_DOWN[i]);
     }
-    boolean stable = simulation.step(world().sizes().substeps());
+    boolean stable = simulation.step(substeps());
     simulation.qpos().set(rightFinger, 0);
     simulation.qpos().set(leftFinger, 0);
     simulation.forward();

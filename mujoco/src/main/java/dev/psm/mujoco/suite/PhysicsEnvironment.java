@@ -2,6 +2,7 @@ package dev.psm.mujoco.suite;
 
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.Scenery;
+import dev.psm.core.env.World;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.mujoco.Simulation;
@@ -17,7 +18,7 @@ import java.util.random.RandomGenerator;
  */
 public final class PhysicsEnvironment implements Environment {
   private final Domain domain;
-  private final RobotWorld world;
+  private final World world;
   private final double[] controls;
   private final double[] observation;
 
@@ -29,7 +30,7 @@ public final class PhysicsEnvironment implements Environment {
   public PhysicsEnvironment(Domain domain) {
     this.domain = domain;
     this.world = domain.world();
-    controls = new double[world.sizes().action()];
+    controls = new double[domain.controlSize()];
     observation = new double[world.observationSize()];
   }
 

@@ -14,17 +14,15 @@ import dev.psm.mujoco.View;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 
 /**
  * What there is to draw of a domain: its model's geoms and sites of the groups 0 to 2, where the
- * simulation has them now. The one called {@code target} marks the task's goal.
+ * simulation has them now. The one that is the {@link Domain#targetMarker} marks the task's goal.
  */
 public final class Stage implements Scenery {
   private static final int DRAWN_GROUPS = 3;
   private static final double WALL_HALF_THICKNESS = 0.01;
-  private static final Set<String> GROUNDS = Set.of("floor", "ground");
-  private static final String TARGET = "target";
+  private static final double FLAT = 1e-4;
   private static final int WORLD = 0;
   private static final Colour PALE = Colour.of(1, 1, 1);
   private static final double PALENESS = 0.6;
@@ -68,9 +66,9 @@ public final class Stage implements Scenery {
     double[] sizes = model.doubles(what + "_size", 3 * count);
     float[] colours = model.floats(what + "_rgba", 4 * count);
     for (int id = 0; id < count; id++) {
-      String name = simulation.nameOf(kind, id);
-      boolean isTarget = name.equals(TARGET);
-      if (groups[id] >= DRAWN_GROUPS || (isTarget && target == null)) {
+      boolean isTarget = simulation.nameOf(kind, id).equals(domain.targetMarker());
+      boolean invisible = groups[id] >= DRAWN_GROUPS || colours[4 * id + 3] == 0;
+      if (invisible || (isTarget && target == null)) {
         continue;
       }
       Colour colour =
@@ -78,10 +76,11 @@ public final class Stage implements Scenery {
               colours[4 * id], colours[4 * id + 1], colours[4 * id + 2], colours[4 * id + 3]);
       double[] size = Arrays.copyOfRange(sizes, 3 * id, 3 * id + 3);
       boolean plane = types[id] == model.constant("mjGEOM_PLANE");
+      boolean ground = plane && (size[0] == 0 || size[1] == 0 || isFloor(model, bodies[id], id));
       Shape shape;
       if (!plane) {
         shape = solid(model, types[id], size, colour);
-      } else if (GROUNDS.contains(name)) {
+      } else if (ground) {
         shape = Shape.ground();
       } else {
         // A wall is thin but not a mere surface, or nobody would see it from above; a little
@@ -90,12 +89,20 @@ public final class Stage implements Scenery {
         size[size[0] > size[1] ? 0 : 1] += 2 * WALL_HALF_THICKNESS;
         shape = Shape.box(size[0], size[1], WALL_HALF_THICKNESS, colour);
       }
-      double depth = plane && !GROUNDS.contains(name) ? WALL_HALF_THICKNESS : 0;
+      double depth = plane && !ground ? WALL_HALF_THICKNESS : 0;
       boolean moves = fixedTo[bodies[id]] != WORLD && !isTarget;
       props.add(new Prop(shape, depth, isTarget, moves, positions, rotations, id));
     }
   }
 
+  /** Whether a plane lies level in the world; what is called its size only limits its picture. */
+  private static boolean isFloor(ModelFacts model, int body, int geom) {
+    double[] quaternions = model.doubles("geom_quat", 4 * model.size("ngeom"));
+    double tilt = Math.hypot(quaternions[4 * geom + 1], quaternions[4 * geom + 2]);
+    return body == WORLD && tilt < 1e-6;
+  }
+
+  /** Meshes, height fields and whatever else a model may have are drawn as their bounding boxes. */
   private static Shape solid(ModelFacts model, int type, double[] size, Colour colour) {
     if (type == model.constant("mjGEOM_SPHERE")) {
       return Shape.sphere(size[0], colour);
@@ -105,10 +112,9 @@ public final class Stage implements Scenery {
       return Shape.ellipsoid(size[0], size[1], size[2], colour);
     } else if (type == model.constant("mjGEOM_CYLINDER")) {
       return Shape.cylinder(size[0], size[1], colour);
-    } else if (type == model.constant("mjGEOM_BOX")) {
-      return Shape.box(size[0], size[1], size[2], colour);
     }
-    throw new IllegalArgumentException("a shape of type " + type + " cannot be drawn");
+    return Shape.box(
+        Math.max(size[0], FLAT), Math.max(size[1], FLAT), Math.max(size[2], FLAT), colour);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.psm.mujoco.suite;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.psm.core.env.World;
 import dev.psm.mujoco.ModelFacts;
 import dev.psm.mujoco.Simulation;
 import java.util.Arrays;
@@ -30,8 +31,8 @@ final class Checks {
             model.size("njnt"),
             model.size("nsensordata"),
             model.size("neq")));
-    RobotWorld facts = domain.world();
-    assertEquals(facts.stepSeconds(), facts.sizes().substeps() * model.timestep(), 1e-15);
+    World facts = domain.world();
+    assertEquals(facts.stepSeconds(), domain.substeps() * model.timestep(), 1e-15);
     assertEquals(facts.stateSize(), domain.physics().length);
   }
 

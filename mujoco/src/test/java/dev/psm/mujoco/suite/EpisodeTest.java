@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.env.Environment.Step;
+import dev.psm.core.env.World;
 import dev.psm.core.reward.Task;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
@@ -48,7 +49,7 @@ class EpisodeTest {
   void anEpisodeRunsToItsLastStepAndIsThenTruncatedAndNeverTerminated(
       String name, int observations, int actions, int steps, double seconds) {
     try (PhysicsEnvironment environment = Robots.open(name)) {
-      RobotWorld world = environment.domain().world();
+      World world = environment.domain().world();
       assertEquals(observations, world.observationSize());
       assertEquals(actions, world.actionSize());
       RandomGenerator random = Seeds.generator(0);

@@ -11,6 +11,7 @@ import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.Space;
+import dev.psm.core.env.World;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.mujoco.View;
@@ -272,7 +273,7 @@ class PhysicsEnvironmentTest {
   void anEpisodeMayBeginInAStoredState(String name) {
     try (PhysicsEnvironment environment = Robots.open(name);
         PhysicsEnvironment other = Robots.open(name)) {
-      RobotWorld world = environment.domain().world();
+      World world = environment.domain().world();
       RandomGenerator random = Seeds.generator(6);
       Robots.reset(environment, 6);
       for (int i = 0; i < 20; i++) {
@@ -306,7 +307,7 @@ class PhysicsEnvironmentTest {
   void aRecalledStateIsMeasuredButNotGoneOnFrom(String name) {
     try (PhysicsEnvironment environment = Robots.open(name);
         PhysicsEnvironment other = Robots.open(name)) {
-      RobotWorld world = environment.domain().world();
+      World world = environment.domain().world();
       int size = world.stateSize();
       RandomGenerator random = Seeds.generator(7);
       Robots.reset(environment, 7);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.env.World;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Task;
 import java.util.List;
@@ -22,7 +23,7 @@ class RecallTest {
   private record Episode(double[] physics, double[][] rewards, int steps) {}
 
   private static Episode record(Domain domain, int steps, double pace) {
-    RobotWorld facts = domain.world();
+    World facts = domain.world();
     double[] physics = new double[(steps + 1) * facts.stateSize()];
     double[][] rewards = new double[facts.tasks().size()][steps + 1];
     RandomGenerator random = Seeds.generator(11);

@@ -21,6 +21,7 @@ public record StateFunction(
     boolean constant,
     int cost,
     Binder binder) {
+  static final String DISTANCE = "distance";
 
   /** Makes the operation of one call. */
   @FunctionalInterface
@@ -49,7 +50,7 @@ public record StateFunction(
           }
         };
     return new StateFunction(
-        "distance", parameters, meaning, place, false, 2 * axes, constants -> kernel);
+        DISTANCE, parameters, meaning, place, false, 2 * axes, constants -> kernel);
   }
 
   /** As it is written: {@code distance(x, y)}. */

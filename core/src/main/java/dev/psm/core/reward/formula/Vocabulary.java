@@ -39,6 +39,16 @@ public final class Vocabulary {
     }
   }
 
+  /**
+   * Whether a quantity or task may be called this: a word that means nothing in the language yet.
+   */
+  public static boolean canName(String word) {
+    return NAME.matcher(word).matches()
+        && !Functions.names().contains(word)
+        && !Functions.CONSTANTS.containsKey(word)
+        && !word.equals(StateFunction.DISTANCE);
+  }
+
   private static void claim(String name, Set<String> taken) {
     if (!NAME.matcher(name).matches() || !taken.add(name)) {
       throw new IllegalArgumentException(
