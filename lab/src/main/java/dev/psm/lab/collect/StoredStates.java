@@ -5,7 +5,6 @@ import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Relabelling;
 import dev.psm.core.env.World;
-import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Task;
@@ -13,7 +12,10 @@ import dev.psm.lab.Progress;
 import dev.psm.lab.StateSource;
 import java.util.List;
 
-/** The states of a dataset, put back into the engine to be measured. */
+/**
+ * The states of a dataset, put back into the engine to be measured; of a world whose quantities are
+ * observed, its observations.
+ */
 public final class StoredStates implements StateSource {
   /** Enough for any statistic of a whole dataset. */
   private static final int MOST_STATES = 200_000;
@@ -28,16 +30,32 @@ public final class StoredStates implements StateSource {
   public StoredStates(Dataset dataset, int threads) {
     this.dataset = dataset;
     this.threads = threads;
-    String environment = dataset.description().environment();
-    this.world = Worlds.named(environment);
-    if (dataset.columns().physics() != world.stateSize()) {
+    this.world = dataset.description().world();
+    if (!isObserved() && dataset.columns().physics() != world.storedSize()) {
       throw UserError.usage(
           "the dataset holds %d numbers of physics per state, but %s has %d: its states cannot be"
               + " put back into the engine",
-          dataset.columns().physics(), environment, world.stateSize());
+          dataset.columns().physics(), world.name(), world.storedSize());
     }
     if (dataset.episodes() == 0) {
       throw UserError.usage("the dataset is empty");
+    }
+  }
+
+  private boolean isObserved() {
+    return world.quantitiesObserved() && world.stateSize() == 0;
+  }
+
+  /** What {@link Relabelling} measures of some rows. */
+  private void read(long row, int count, double[] into, int at) {
+    if (!isObserved()) {
+      dataset.physics(row, count, into, at);
+      return;
+    }
+    float[] observations = new float[count * world.observationSize()];
+    dataset.observations(row, count, observations, 0);
+    for (int i = 0; i < observations.length; i++) {
+      into[at + i] = observations[i];
     }
   }
 
@@ -55,11 +73,11 @@ public final class StoredStates implements StateSource {
 
   @Override
   public QuantityTable measure(List<Quantity> quantities) {
-    int size = world.stateSize();
+    int size = world.storedSize();
     int states = (int) Math.min(MOST_STATES, dataset.rows());
     double[] physics = new double[states * size];
     for (int i = 0; i < states; i++) {
-      dataset.physics(i * dataset.rows() / states, 1, physics, i * size);
+      read(i * dataset.rows() / states, 1, physics, i * size);
     }
     return new Relabelling(world, threads, (done, total) -> {})
         .naming(i -> i * dataset.rows() / states)
@@ -75,7 +93,7 @@ public final class StoredStates implements StateSource {
   /** Pays every state of the dataset for a task, holding only one block of states in memory. */
   public void relabel(Task task, Sink sink, Progress progress) {
     dataset.requireIntact();
-    int size = world.stateSize();
+    int size = world.storedSize();
     double[] physics = new double[0];
     try (Progress.Bar bar = progress.start("relabel", dataset.rows())) {
       for (long row = 0; row < dataset.rows(); row += BLOCK) {
@@ -83,7 +101,7 @@ public final class StoredStates implements StateSource {
         if (physics.length != count * size) {
           physics = new double[count * size];
         }
-        dataset.physics(row, count, physics, 0);
+        read(row, count, physics, 0);
         long first = row;
         Relabelling relabelling =
             new Relabelling(world, threads, (done, total) -> bar.update(first + done, ""))

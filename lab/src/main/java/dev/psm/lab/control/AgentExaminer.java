@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
@@ -25,7 +26,7 @@ public final class AgentExaminer implements Examiner {
 
   private final RunDescription run;
   private final World world;
-  private final boolean paid;
+  private final boolean played;
   private final int threads = Runtime.getRuntime().availableProcessors();
   private final Map<Long, InferenceSample> samples = new LinkedHashMap<>();
 
@@ -33,21 +34,21 @@ public final class AgentExaminer implements Examiner {
   public AgentExaminer(RunDescription run, Dataset data) {
     this.run = run;
     this.world = run.world();
-    this.paid = data.columns().physics() > 0;
+    this.played = data.columns().physics() > 0 && !(world instanceof StoredWorld);
     for (long seed : run.seeds()) {
       samples.put(
           seed, InferenceSample.draw(data, world, InferenceSample.DEFAULT_SIZE, seed, threads));
     }
   }
 
-  /** Data without physics cannot be paid, so its agents have no returns. */
+  /** Data without physics cannot be paid, nor a world without environments played: no returns. */
   @Override
   public Optional<Map<String, Double>> examine(
       ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
     try (ControlModel model = trainer.model(seed)) {
       ZeroShotAgent agent = agent(model, seed);
       Optional<Map<String, Double>> returns =
-          paid ? play(agent, stop) : Optional.of(Collections.emptyMap());
+          played ? play(agent, stop) : Optional.of(Collections.emptyMap());
       if (returns.isPresent()) {
         save(agent, trainer, seed, folder);
       }

@@ -6,6 +6,7 @@ import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Space;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Hashes;
@@ -17,6 +18,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -35,7 +37,16 @@ public record RunDescription(
     ObjectNode provenance) {
   private static final int FORMAT = 1;
   private static final List<String> KEYS =
-      List.of("format", "agent", "preset", "settings", "data", "seeds", "cadence", "provenance");
+      List.of(
+          "format",
+          "agent",
+          "preset",
+          "settings",
+          "data",
+          "world",
+          "seeds",
+          "cadence",
+          "provenance");
 
   /** The largest number of seeds side by side. */
   private static final int MOST_SEEDS = 1000;
@@ -49,12 +60,14 @@ public record RunDescription(
   /**
    * The experience that is learned from.
    *
+   * @param stored what it says of the environment
    * @param fingerprint of its contents
    * @param collector what chose its actions
    */
   public record Data(
       Path folder,
       String environment,
+      Optional<StoredWorld> stored,
       String fingerprint,
       String collector,
       long episodes,
@@ -63,11 +76,11 @@ public record RunDescription(
     /** What a dataset says of itself; one that no continuous agent can learn from is refused. */
     public static Data of(Path folder, Dataset dataset) {
       String environment = dataset.description().environment();
-      World world = Worlds.named(environment);
+      World world = dataset.description().world();
       if (world.actionSpace() instanceof Space.Discrete) {
         throw UserError.usage(
             "the agents choose vectors as actions; %s, which the data in %s is from, has numbered"
-                + " ones",
+                + " ones, which none of them learns yet",
             environment, folder);
       }
       requireWidth(folder, environment, "observation", dataset.columns().observation(), world);
@@ -75,6 +88,7 @@ public record RunDescription(
       return new Data(
           folder.toAbsolutePath().normalize(),
           environment,
+          dataset.description().stored(),
           dataset.fingerprint(),
           dataset.description().collector(),
           dataset.episodes(),
@@ -120,7 +134,7 @@ public record RunDescription(
   }
 
   public World world() {
-    return Worlds.named(data.environment);
+    return Worlds.resolve(data.environment, data.stored);
   }
 
   public int gradientSteps() {
@@ -142,6 +156,7 @@ public record RunDescription(
         new Data(
             folder.toAbsolutePath().normalize(),
             data.environment,
+            data.stored,
             data.fingerprint,
             data.collector,
             data.episodes,
@@ -199,6 +214,7 @@ public record RunDescription(
         .put("collector", data.collector)
         .put("episodes", data.episodes)
         .put("transitions", data.transitions);
+    data.stored.ifPresent(world -> root.set("world", world.toJson()));
     ArrayNode list = root.putArray("seeds");
     seeds.forEach(list::add);
     root.set("cadence", Settings.toJson(cadence));
@@ -234,11 +250,13 @@ public record RunDescription(
     Record settings = part(root, "settings", agent.settingsType(), file);
     JsonField field = root.get("data");
     JsonField environment = field.get("environment");
-    environment.within(() -> Worlds.named(environment.text()));
+    Optional<StoredWorld> stored = StoredWorld.in(root);
+    environment.within(() -> Worlds.resolve(environment.text(), stored));
     Data data =
         new Data(
             path(field.get("folder")),
             environment.text(),
+            stored,
             field.get("fingerprint").text(),
             field.get("collector").text(),
             field.get("episodes").whole(1, Long.MAX_VALUE),

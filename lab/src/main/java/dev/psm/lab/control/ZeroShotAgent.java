@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlSettings;
 import dev.psm.core.UserError;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
@@ -65,6 +66,11 @@ public final class ZeroShotAgent {
     return world;
   }
 
+  /** Refuses in words where this machine has no environment to play in. */
+  public void requireEnvironment() {
+    world.open().close();
+  }
+
   public ControlModel model() {
     return model;
   }
@@ -80,7 +86,7 @@ public final class ZeroShotAgent {
   }
 
   public ZeroShotPolicy solve(Task task) {
-    return ZeroShotPolicy.pursuing(model, model.taskVector(sampleFeatures(), rewards(task)));
+    return ZeroShotPolicy.pursuing(model, world, model.taskVector(sampleFeatures(), rewards(task)));
   }
 
   /** What a task pays in the states of the {@link #sample}; no physics engine is needed. */
@@ -108,7 +114,7 @@ public final class ZeroShotAgent {
         throw UserError.usage("the reward of sample %d (from 0) is %s, not finite", i, rewards[i]);
       }
     }
-    return ZeroShotPolicy.pursuing(model, model.taskVector(features(observations), rewards));
+    return ZeroShotPolicy.pursuing(model, world, model.taskVector(features(observations), rewards));
   }
 
   /** The policy that goes to a state and stays there. */
@@ -158,8 +164,8 @@ public final class ZeroShotAgent {
       tasks[step] = Arrays.copyOfRange(vectors, step * d, (step + 1) * d);
     }
     return directions
-        ? ZeroShotPolicy.towards(model, tasks)
-        : ZeroShotPolicy.pursuing(model, tasks);
+        ? ZeroShotPolicy.towards(model, world, tasks)
+        : ZeroShotPolicy.pursuing(model, world, tasks);
   }
 
   /** Of a prompt's observations, which may be anything that a user can write down. */
@@ -240,7 +246,8 @@ public final class ZeroShotAgent {
     ObjectNode description = Json.object();
     description.put("format", ModelFormat.ROBOT_VERSION);
     description.put("agent", name);
-    description.put("environment", world.name());
+    description.put("environment", world.reference());
+    description.set("world", StoredWorld.of(world).toJson());
     description.put("kind", model.kind().name());
     description.set("networks", Settings.toJson(model.settings()));
     description.setAll(about);
@@ -253,7 +260,7 @@ public final class ZeroShotAgent {
   static ObjectNode about(ObjectNode description) {
     return description
         .deepCopy()
-        .remove(List.of("format", "agent", "environment", "kind", "networks"))
+        .remove(List.of("format", "agent", "environment", "world", "kind", "networks"))
         .remove(AgentTensors.KEYS);
   }
 
@@ -318,7 +325,8 @@ public final class ZeroShotAgent {
     JsonField name = description.get("agent");
     ControlAgentKind agentKind = name.within(() -> ControlAgentKind.parse(name.text()));
     JsonField environment = description.get("environment");
-    World world = environment.within(() -> Worlds.named(environment.text()));
+    Optional<StoredWorld> stored = StoredWorld.in(description);
+    World world = environment.within(() -> Worlds.resolve(environment.text(), stored));
     JsonField kind = description.get("kind");
     if (!kind.text().equals(agentKind.modelKind().name())) {
       throw kind.error(
@@ -365,9 +373,10 @@ public final class ZeroShotAgent {
     float[] state = Arrays.copyOf(sample.observations(), world.observationSize());
     solveGoal(state).act(state);
     if (sample.quantities().isPresent()) {
-      Task task = world.tasks().get(0);
-      // The formula, where there is one: to read one is most of what a first prompt waits for.
-      (task.formula().isEmpty() ? solve(task) : solve(task.formula())).act(state);
+      // A formula, where there is one: to read one is most of what a first prompt waits for.
+      Optional<Task> task = world.tasks().stream().findFirst();
+      String formula = task.map(Task::formula).orElse(world.quantities().get(0).name());
+      (formula.isEmpty() ? solve(task.orElseThrow()) : solve(formula)).act(state);
     }
   }
 }

@@ -1,6 +1,9 @@
 package dev.psm.lab.control;
 
 import dev.psm.agents.control.ControlModel;
+import dev.psm.core.env.ActionScaling;
+import dev.psm.core.env.World;
+import java.util.Optional;
 
 /**
  * What a prompt became: a policy that acts on observations. For a reward its task vector is always
@@ -11,28 +14,36 @@ import dev.psm.agents.control.ControlModel;
  */
 public final class ZeroShotPolicy {
   private final ControlModel model;
+  private final Optional<ActionScaling> units;
   private final float[][] tasks;
   private final boolean towards;
   private int step;
 
-  private ZeroShotPolicy(ControlModel model, float[][] tasks, boolean towards) {
+  private ZeroShotPolicy(ControlModel model, World world, float[][] tasks, boolean towards) {
     this.model = model;
+    this.units = ActionScaling.of(world);
     this.tasks = tasks;
     this.towards = towards;
   }
 
   /** Pursues task vectors, one per step; the last one stays. */
-  static ZeroShotPolicy pursuing(ControlModel model, float[]... tasks) {
-    return new ZeroShotPolicy(model, tasks, false);
+  static ZeroShotPolicy pursuing(ControlModel model, World world, float[]... tasks) {
+    return new ZeroShotPolicy(model, world, tasks, false);
   }
 
   /** Goes to states whose features are given, one per step; the last one stays. */
-  static ZeroShotPolicy towards(ControlModel model, float[]... goals) {
-    return new ZeroShotPolicy(model, goals, true);
+  static ZeroShotPolicy towards(ControlModel model, World world, float[]... goals) {
+    return new ZeroShotPolicy(model, world, goals, true);
   }
 
-  /** The action for an observation, in [−1, 1]. */
+  /** The action for an observation, in the world's {@link World#actionUnits}: usually [−1, 1]. */
   public float[] act(float[] observation) {
+    float[] action = actUnscaled(observation);
+    return units.map(scaling -> scaling.toUnits(action)).orElse(action);
+  }
+
+  /** The same in [−1, 1]. */
+  float[] actUnscaled(float[] observation) {
     if (observation.length != model.observationSize()) {
       throw new IllegalArgumentException(
           "an observation has %d numbers, found %d"
