@@ -70,6 +70,7 @@ public final class PromptData {
                 + " file of samples",
             folder);
       }
+      data.requireIntact();
       int every = Math.toIntExact(data.transitions() / InferenceSample.DEFAULT_SIZE + 1);
       int count = Math.toIntExact((data.transitions() + every - 1) / every);
       int width = world.observationSize();

@@ -287,6 +287,7 @@ final class MinariImportTest {
       WritableGroup bad = hdf5.putGroup("episode_1");
       bad.putDataset("observations", new double[][] {{0, 0, 0}, {0, Double.NaN, 0}});
       bad.putDataset("actions", new float[1][2]);
+      bad.putDataset("rewards", new float[1]);
       bad.putDataset("terminations", new boolean[1]);
     }
     importing.refused(file, null, file + ", episode 1: column 'observation', row 1 holds NaN");
