@@ -26,6 +26,12 @@
 #define FLOATS(field) ARRAY(MODEL, mjModel, field, 4)
 #define DOUBLES(field) ARRAY(MODEL, mjModel, field, 8)
 #define STATE(field) ARRAY(DATA, mjData, field, 8)
+/* from 3.1.4 on the engine adds no noise to sensors, whatever a model says */
+#if mjVERSION_HEADER < 314
+#define NOISE CONSTANT(mjENBL_SENSORNOISE)
+#else
+#define NOISE printf("constant.mjENBL_SENSORNOISE=0\n");
+#endif
 
 _Static_assert(WIDTH(mjOption, timestep) == 8, "mjOption.timestep has another type of number");
 _Static_assert(WIDTH(mjOption, disableflags) == 4, "mjOption.disableflags has another type of number");
@@ -69,7 +75,8 @@ int main(void) {
   CONSTANT(mjJNT_FREE) CONSTANT(mjJNT_BALL) CONSTANT(mjJNT_SLIDE) CONSTANT(mjJNT_HINGE)
   CONSTANT(mjGEOM_PLANE) CONSTANT(mjGEOM_SPHERE) CONSTANT(mjGEOM_CAPSULE) CONSTANT(mjGEOM_ELLIPSOID) CONSTANT(mjGEOM_CYLINDER)
   CONSTANT(mjGEOM_BOX)
-  CONSTANT(mjENBL_SENSORNOISE) CONSTANT(mjSTAGE_ACC)
+  CONSTANT(mjSTAGE_ACC)
+  NOISE
   CONSTANT(mjSENS_TOUCH) CONSTANT(mjSENS_ACCELEROMETER) CONSTANT(mjSENS_VELOCIMETER) CONSTANT(mjSENS_GYRO) CONSTANT(mjSENS_FORCE)
   CONSTANT(mjSENS_TORQUE) CONSTANT(mjSENS_MAGNETOMETER) CONSTANT(mjSENS_RANGEFINDER) CONSTANT(mjSENS_JOINTPOS) CONSTANT(mjSENS_JOINTVEL)
   CONSTANT(mjSENS_TENDONPOS) CONSTANT(mjSENS_TENDONVEL) CONSTANT(mjSENS_ACTUATORPOS) CONSTANT(mjSENS_ACTUATORVEL)

@@ -92,6 +92,7 @@ final class ControlEvaluating {
     ZeroShotAgent agent = null;
     for (Map.Entry<String, Path> model : models.entrySet()) {
       agent = ZeroShotAgent.load(model.getValue());
+      agent.requireEnvironment();
       wanted = TaskList.of(tasks, tasksFile, agent.environment());
       if (models.size() > 1) {
         output.note("seed " + model.getKey());

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.app.bundle.ByteSize;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
@@ -25,6 +26,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
@@ -44,8 +47,10 @@ final class ControlSolving {
 
   @Option(
       names = "--samples",
-      paramLabel = "FILE",
-      description = "States and what each of them pays; of other states nothing need be known.")
+      paramLabel = "FILE|DATASET",
+      description =
+          "States and what each of them pays, from a file or from the rewards that a dataset came with; of other states"
+              + " nothing need be known.")
   private Path samples;
 
   @Option(
@@ -120,6 +125,9 @@ final class ControlSolving {
         seed == null ? ZeroShotAgent.load(folder) : ZeroShotAgent.load(folder, seed);
     double loadMilliseconds = (System.nanoTime() - loading) / 1e6;
     World world = agent.environment();
+    if (film != null) {
+      agent.requireEnvironment();
+    }
     Long chosen = seed == null ? run.firstSeed().orElse(null) : seed;
 
     long start = System.nanoTime();
@@ -157,7 +165,10 @@ final class ControlSolving {
       document.putObject("onnx").put("file", onnx.toString()).put("bytes", onnxBytes);
     }
     Trial trial = new Trial(agent, prompt, policy, startSeed);
-    play(world, trial, prompt, document, output);
+    if (world instanceof StoredWorld) {
+      output.say("action in the first state of its sample: " + shown(action));
+    }
+    play(agent, trial, prompt, document, output);
     film(trial, prompt, filming, document, output);
     output.finish(document);
   }
@@ -249,7 +260,9 @@ final class ControlSolving {
           ? PromptData.demonstration(demo, episode == null ? 0 : episode, world, window)
           : PromptFile.demonstration(demo, world, window);
     }
-    return PromptFile.samples(samples, world);
+    return PromptData.isOne(samples)
+        ? PromptData.samples(samples, world)
+        : PromptFile.samples(samples, world);
   }
 
   private static void warnOfConstant(ZeroShotAgent agent, Prompt prompt, Output output) {
@@ -260,21 +273,28 @@ final class ControlSolving {
     SolveCommand.warnOfConstant(rewards, output);
   }
 
-  private void play(World world, Trial trial, Prompt prompt, ObjectNode document, Output output) {
+  private static String shown(float[] action) {
+    return IntStream.range(0, action.length)
+        .mapToObj(i -> Wording.format("%.4g", action[i]))
+        .collect(Collectors.joining(", "));
+  }
+
+  private void play(
+      ZeroShotAgent agent, Trial trial, Prompt prompt, ObjectNode document, Output output) {
     int count = episodes != null ? episodes : prompt instanceof Prompt.Samples ? 0 : 1;
     if (count == 0) {
       return;
     }
     if (episodes == null) {
       try {
-        trial.requireEnvironment();
+        agent.requireEnvironment();
       } catch (UserError missing) {
         output.note("solved, but not played: " + missing.getMessage());
         return;
       }
     }
     Map<String, List<Map<String, Double>>> played = trial.run(count, output.progress());
-    document.put(Provenance.ENGINE, world.engine());
+    document.put(Provenance.ENGINE, agent.environment().engine());
     ObjectNode episodesNode = document.putObject("episodes");
     played.forEach(
         (actor, measured) -> {

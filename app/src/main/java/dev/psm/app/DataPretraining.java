@@ -63,7 +63,8 @@ final class DataPretraining {
     try (Dataset dataset = Dataset.open(options.data)) {
       RunDescription.Data data = RunDescription.Data.of(options.data, dataset);
       Record settings =
-          agent.settings(preset, data.environment(), request.steps(), request.settings());
+          agent.settings(
+              preset, dataset.description().world(), request.steps(), request.settings());
       Cadence cadence = options.cadence(agent.common(settings).gradientSteps());
       List<Long> seeds = seeds().orElse(List.of(0L));
       RunDescription run =

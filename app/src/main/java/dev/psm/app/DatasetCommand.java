@@ -7,6 +7,7 @@ import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetCheck;
 import dev.psm.core.data.DatasetDescription;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
@@ -19,12 +20,12 @@ import dev.psm.lab.collect.Drift;
 import dev.psm.lab.collect.StoredObservations;
 import dev.psm.lab.collect.StoredRewards;
 import dev.psm.lab.collect.StoredStates;
-import dev.psm.lab.importing.DatasetImport;
 import dev.psm.mujoco.MujocoLibrary;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,7 +43,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       DatasetCommand.Info.class,
       DatasetCommand.Check.class,
-      DatasetCommand.Import.class,
+      DatasetImportCommand.class,
       DatasetCommand.Relabel.class
     })
 final class DatasetCommand implements Runnable {
@@ -57,9 +58,17 @@ final class DatasetCommand implements Runnable {
     return Runtime.getRuntime().availableProcessors();
   }
 
-  private static boolean ours(Dataset dataset) {
+  /** Where the data comes from; empty where neither psm nor the data knows that. */
+  private static Optional<World> world(Dataset dataset) {
+    DatasetDescription description = dataset.description();
+    return description.stored().isPresent() || Worlds.lookup(description.environment()).isPresent()
+        ? Optional.of(description.world())
+        : Optional.empty();
+  }
+
+  private static boolean canBeReplayed(Dataset dataset) {
     return dataset.columns().physics() > 0
-        && Worlds.find(dataset.description().environment()).isPresent();
+        && world(dataset).filter(world -> !(world instanceof StoredWorld)).isPresent();
   }
 
   @Command(
@@ -99,6 +108,16 @@ final class DatasetCommand implements Runnable {
                     columns.extras().isEmpty() ? "" : ", also " + columns.extras().keySet()));
         output.say("settings: " + Json.line(description.settings()));
         ObjectNode document = Json.object();
+        description
+            .stored()
+            .ifPresent(
+                world -> {
+                  if (world.quantitiesObserved()) {
+                    output.say("columns of an observation: " + StoredWorldText.columns(world));
+                  }
+                  StoredWorldText.actionUnits(world).ifPresent(output::say);
+                  document.set("world", world.toJson());
+                });
         document.put("environment", description.environment());
         document.put("transitions", dataset.transitions()).put("episodes", dataset.episodes());
         document.put("collector", description.collector()).put("engine", description.engine());
@@ -152,7 +171,7 @@ final class DatasetCommand implements Runnable {
       Range.check("--replays", replays, 1, 10_000_000);
       if (task != null) {
         try (Dataset dataset = Dataset.open(folder)) {
-          Worlds.named(dataset.description().environment()).task(task);
+          dataset.description().world().task(task);
         }
       }
       ObjectNode document = Json.object();
@@ -165,8 +184,8 @@ final class DatasetCommand implements Runnable {
                   "intact: %s in %s, all hashes and shapes right, every number finite",
                   Wording.count(dataset.transitions(), "transition"),
                   Wording.count(dataset.episodes(), "episode")));
-          ActionRange.of(dataset.description().environment())
-              .flatMap(range -> range.problem(dataset))
+          world(dataset)
+              .flatMap(world -> new ActionRange(world).problem(dataset))
               .ifPresent(problems::add);
           if (dataset.episodes() > 0) {
             replay(dataset, document, problems);
@@ -204,7 +223,7 @@ final class DatasetCommand implements Runnable {
     }
 
     private void replay(Dataset dataset, ObjectNode document, List<String> problems) {
-      if (!ours(dataset)) {
+      if (!canBeReplayed(dataset)) {
         output.say(
             "not replayed: %s"
                 .formatted(
@@ -312,60 +331,6 @@ final class DatasetCommand implements Runnable {
           .put("largest", rewards.largest())
           .put("mean", rewards.mean())
           .put("meanOneEarlier", rewards.meanOneEarlier());
-    }
-  }
-
-  @Command(
-      name = "import",
-      mixinStandardHelpOptions = true,
-      description = {
-        "Turn other people's data into a dataset: ExoRL (a folder of episode npz files), OGBench (npz), D4RL and Minari"
-            + " (hdf5).",
-        ""
-      })
-  static final class Import implements Callable<Integer> {
-    @Mixin private Output output;
-
-    @Parameters(paramLabel = "SOURCE", description = "A file or folder.")
-    private Path source;
-
-    @Option(
-        names = "--env",
-        required = true,
-        paramLabel = "NAME",
-        description = "Where it comes from: an environment of env list, or any other name.")
-    private String environment;
-
-    @Option(
-        names = "--format",
-        paramLabel = "NAME",
-        description = "exorl, ogbench, d4rl or minari (default: by the look of the files).")
-    private String format;
-
-    @Option(names = "--out", required = true, paramLabel = "DIR", description = "The dataset.")
-    private Path out;
-
-    @Override
-    public Integer call() {
-      Destination.folder("--out", out);
-      String name = Worlds.find(environment).map(World::name).orElse(environment);
-      DatasetImport.Result result = DatasetImport.run(source, format, name, out, output.progress());
-      output.say(
-          String.format(
-              Locale.ROOT,
-              "imported %s in %s from %s (%s) into %s",
-              Wording.count(result.transitions(), "transition"),
-              Wording.count(result.episodes(), "episode"),
-              source,
-              result.format(),
-              out));
-      output.finish(
-          Json.object()
-              .put("format", result.format())
-              .put("episodes", result.episodes())
-              .put("transitions", result.transitions())
-              .put("out", out.toString()));
-      return 0;
     }
   }
 

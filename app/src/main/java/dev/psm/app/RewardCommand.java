@@ -211,7 +211,7 @@ final class RewardCommand implements Runnable {
       if (data != null) {
         new Given(spec).refuse("is for random actions, not for --data", "--episodes", "--seed");
       }
-      World world = Worlds.named(name);
+      World world = data == null ? Worlds.named(name) : ofData();
       if (world.allStates().isPresent()) {
         new Given(spec)
             .refuse("is for random actions; a grid shows all its cells", "--episodes", "--seed");
@@ -220,7 +220,7 @@ final class RewardCommand implements Runnable {
       RewardTrial trial =
           data == null
               ? RewardTrial.of(formula, new WorldStates(world, episodes, seed, output.progress()))
-              : onData(world, formula);
+              : onData(formula);
       output.say(trial.text());
       output.finish(trial.json().put("env", world.name()));
       if (trial.sound()) {
@@ -233,12 +233,20 @@ final class RewardCommand implements Runnable {
       return 1;
     }
 
-    private RewardTrial onData(World world, Formula formula) {
+    /** Also one that only its data knows. */
+    private World ofData() {
       try (Dataset dataset = Dataset.open(data)) {
-        String environment = dataset.description().environment();
-        if (!environment.equals(world.reference())) {
-          throw UserError.usage("%s holds data of %s, not of %s", data, environment, world.name());
+        World world = dataset.description().world();
+        String wanted = Worlds.lookup(name).map(World::name).orElse(name);
+        if (!world.name().equals(wanted)) {
+          throw UserError.usage("%s holds data of %s, not of %s", data, world.name(), wanted);
         }
+        return world;
+      }
+    }
+
+    private RewardTrial onData(Formula formula) {
+      try (Dataset dataset = Dataset.open(data)) {
         int cores = Runtime.getRuntime().availableProcessors();
         return RewardTrial.of(formula, new StoredStates(dataset, cores));
       }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The trained walker that comes with psm. */
 class ShippedModelTest {
-  private static final Path WALKER = Path.of("../models/walker-psm");
+  static final Path WALKER = Path.of("../models/walker-psm");
 
   /** Bounds are far below what it earns, and far above random actions. */
   @ParameterizedTest

@@ -3,7 +3,6 @@ package dev.psm.lab;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
-import dev.psm.core.env.Worlds;
 import java.util.Optional;
 
 /**
@@ -16,17 +15,12 @@ public final class ActionRange {
   private final String environment;
   private final Space.Box range;
 
-  private ActionRange(World world) {
+  public ActionRange(World world) {
     this.environment = world.name();
     this.range =
         world.actionSpace() instanceof Space.Discrete numbered
             ? Space.Box.uniform(0, numbered.count() - 1, 1)
             : (Space.Box) world.actionSpace();
-  }
-
-  /** An environment's; empty for one that is not of ours. */
-  public static Optional<ActionRange> of(String environment) {
-    return Worlds.find(environment).map(ActionRange::new);
   }
 
   /** What is wrong with the first action outside of the range; empty where none is. */

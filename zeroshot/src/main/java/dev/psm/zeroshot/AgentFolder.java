@@ -106,8 +106,7 @@ public final class AgentFolder {
           folder,
           Wording.shell(folder),
           isRun(folder.resolve(REPLACED))
-              ? "; the run that it replaces is still in %s"
-                  .formatted(folder.resolve(REPLACED))
+              ? "; the run that it replaces is still in %s".formatted(folder.resolve(REPLACED))
               : "");
     }
     return new AgentFolder(folder, saved);

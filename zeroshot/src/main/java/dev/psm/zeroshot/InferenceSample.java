@@ -19,7 +19,8 @@ import java.util.random.RandomGenerator;
  * that a reward becomes a task vector without the dataset and without the physics engine.
  *
  * @param observations what the features see: states × observation
- * @param quantities measured in the same states; absent where the data has no physics
+ * @param quantities measured in the same states; absent where the data has no physics and its world
+ *     does not observe them
  */
 public record InferenceSample(float[] observations, Optional<QuantityTable> quantities) {
   /** The paper's number of states. */
@@ -40,6 +41,9 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     }
     float[] observations = new float[Math.multiplyExact(count, data.columns().observation())];
     data.gatherObservations(rows, observations);
+    if (world.quantitiesObserved()) {
+      return observed(observations, world);
+    }
     if (data.columns().physics() == 0) {
       return new InferenceSample(observations, Optional.empty());
     }
@@ -57,6 +61,19 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
         new Relabelling(world, threads, (done, total) -> {})
             .naming(i -> rows[i])
             .quantities(world.quantities(), physics);
+    return new InferenceSample(observations, Optional.of(table));
+  }
+
+  /** Of a world whose quantities are observed. */
+  private static InferenceSample observed(float[] observations, World world) {
+    int width = world.observationSize();
+    QuantityTable table = new QuantityTable(world.quantities(), observations.length / width);
+    for (int i = 0; i < width; i++) {
+      double[] column = table.column(world.quantities().get(i));
+      for (int row = 0; row < column.length; row++) {
+        column[row] = observations[row * width + i];
+      }
+    }
     return new InferenceSample(observations, Optional.of(table));
   }
 
@@ -82,17 +99,24 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
   /**
    * Whether a tensor must stay in single precision. Rewards are computed from quantities, with any
    * slope and with sharp edges, which half precision would move; features take a rounded
-   * observation as they take a slightly other state.
+   * observation as they take a slightly other state, unless it is quantities too.
    */
-  public static boolean mustBePrecise(String tensor) {
-    return tensor.startsWith(QUANTITY);
+  public static boolean mustBePrecise(String tensor, World world) {
+    return tensor.startsWith(QUANTITY)
+        || (tensor.equals(OBSERVATIONS) && world.quantitiesObserved());
   }
 
-  /** For a model's file; quantities in single precision, which is ample for a reward. */
+  /**
+   * For a model's file; quantities in single precision, which is ample for a reward, unless they
+   * are the observations.
+   */
   public Map<String, TensorData> tensors(World world) {
     Map<String, TensorData> tensors = new LinkedHashMap<>();
     int width = world.observationSize();
     tensors.put(OBSERVATIONS, TensorData.of(observations, observations.length / width, width));
+    if (world.quantitiesObserved()) {
+      return tensors;
+    }
     quantities.ifPresent(
         table ->
             world
@@ -111,7 +135,8 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     return TensorData.of(narrowed, values.length);
   }
 
-  public static InferenceSample load(Map<String, TensorData> tensors, World world, String fileName) {
+  public static InferenceSample load(
+      Map<String, TensorData> tensors, World world, String fileName) {
     TensorData stored = tensor(tensors, OBSERVATIONS, fileName);
     int width = world.observationSize();
     long[] shape = stored.shape();
@@ -121,6 +146,9 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
           fileName, OBSERVATIONS, Arrays.toString(shape), width);
     }
     float[] observations = stored.finiteFloats(OBSERVATIONS, fileName);
+    if (world.quantitiesObserved()) {
+      return observed(observations, world);
+    }
     if (world.quantities().stream()
         .noneMatch(quantity -> tensors.containsKey(QUANTITY + quantity.name()))) {
       return new InferenceSample(observations, Optional.empty());

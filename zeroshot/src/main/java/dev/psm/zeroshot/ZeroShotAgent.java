@@ -5,6 +5,7 @@ import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlSettings;
 import dev.psm.core.UserError;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
@@ -82,6 +83,11 @@ public final class ZeroShotAgent implements AutoCloseable {
     return world;
   }
 
+  /** Refuses in words where this machine has no environment to play in. */
+  public void requireEnvironment() {
+    world.open().close();
+  }
+
   /** Its networks, for work on many states at once; not to be used after {@link #close}. */
   public ControlModel model() {
     return model.get();
@@ -106,7 +112,7 @@ public final class ZeroShotAgent implements AutoCloseable {
     double[] rewards = rewards(task);
     float[] phi = sampleFeatures();
     float[] vector = model.use(m -> m.taskVector(phi, rewards));
-    return ZeroShotPolicy.pursuing(model, vector);
+    return ZeroShotPolicy.pursuing(model, world, vector);
   }
 
   /** What a task pays in the states of the {@link #sample}; no physics engine is needed. */
@@ -136,7 +142,7 @@ public final class ZeroShotAgent implements AutoCloseable {
     }
     float[] phi = features(observations);
     float[] vector = model.use(m -> m.taskVector(phi, rewards));
-    return ZeroShotPolicy.pursuing(model, vector);
+    return ZeroShotPolicy.pursuing(model, world, vector);
   }
 
   /** The policy that goes to a state and stays there. */
@@ -190,8 +196,8 @@ public final class ZeroShotAgent implements AutoCloseable {
       tasks[step] = Arrays.copyOfRange(vectors, step * d, (step + 1) * d);
     }
     return directions
-        ? ZeroShotPolicy.towards(model, tasks)
-        : ZeroShotPolicy.pursuing(model, tasks);
+        ? ZeroShotPolicy.towards(model, world, tasks)
+        : ZeroShotPolicy.pursuing(model, world, tasks);
   }
 
   /** Of a prompt's observations, which may be anything that a user can write down. */
@@ -274,6 +280,7 @@ public final class ZeroShotAgent implements AutoCloseable {
     description.put("format", ModelFormat.ROBOT_VERSION);
     description.put("agent", name);
     description.put("environment", world.reference());
+    description.set("world", StoredWorld.of(world).toJson());
     description.put("kind", model.get().kind().name());
     description.set("networks", Settings.toJson(model.get().settings()));
     description.setAll(about);
@@ -286,7 +293,7 @@ public final class ZeroShotAgent implements AutoCloseable {
   public static ObjectNode about(ObjectNode description) {
     return description
         .deepCopy()
-        .remove(List.of("format", "agent", "environment", "kind", "networks"))
+        .remove(List.of("format", "agent", "environment", "world", "kind", "networks"))
         .remove(AgentTensors.KEYS);
   }
 
@@ -347,7 +354,8 @@ public final class ZeroShotAgent implements AutoCloseable {
     JsonField name = description.get("agent");
     ControlAgentKind agentKind = name.within(() -> ControlAgentKind.parse(name.text()));
     JsonField environment = description.get("environment");
-    World world = environment.within(() -> Worlds.named(environment.text()));
+    Optional<StoredWorld> stored = StoredWorld.in(description);
+    World world = environment.within(() -> Worlds.resolve(environment.text(), stored));
     JsonField kind = description.get("kind");
     if (!kind.text().equals(agentKind.modelKind().name())) {
       throw kind.error(

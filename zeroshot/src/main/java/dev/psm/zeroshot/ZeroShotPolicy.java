@@ -2,7 +2,10 @@ package dev.psm.zeroshot;
 
 import dev.psm.agents.control.ControlGraphs;
 import dev.psm.core.UserError;
+import dev.psm.core.env.ActionScaling;
+import dev.psm.core.env.World;
 import dev.psm.core.io.onnx.OnnxGraph;
+import java.util.Optional;
 
 /**
  * What a prompt became: a policy that acts on observations. For a reward its task vector is always
@@ -16,28 +19,36 @@ import dev.psm.core.io.onnx.OnnxGraph;
  */
 public final class ZeroShotPolicy {
   private final ModelLease model;
+  private final Optional<ActionScaling> units;
   private final float[][] tasks;
   private final boolean towards;
   private int step;
 
-  private ZeroShotPolicy(ModelLease model, float[][] tasks, boolean towards) {
+  private ZeroShotPolicy(ModelLease model, World world, float[][] tasks, boolean towards) {
     this.model = model;
+    this.units = ActionScaling.of(world);
     this.tasks = tasks;
     this.towards = towards;
   }
 
   /** Pursues task vectors, one per step; the last one stays. */
-  static ZeroShotPolicy pursuing(ModelLease model, float[]... tasks) {
-    return new ZeroShotPolicy(model, tasks, false);
+  static ZeroShotPolicy pursuing(ModelLease model, World world, float[]... tasks) {
+    return new ZeroShotPolicy(model, world, tasks, false);
   }
 
   /** Goes to states whose features are given, one per step; the last one stays. */
-  static ZeroShotPolicy towards(ModelLease model, float[]... goals) {
-    return new ZeroShotPolicy(model, goals, true);
+  static ZeroShotPolicy towards(ModelLease model, World world, float[]... goals) {
+    return new ZeroShotPolicy(model, world, goals, true);
   }
 
-  /** The action for an observation, in [−1, 1]. */
+  /** The action for an observation, in the world's {@link World#actionUnits}: usually [−1, 1]. */
   public float[] act(float[] observation) {
+    float[] action = actUnscaled(observation);
+    return units.map(scaling -> scaling.toUnits(action)).orElse(action);
+  }
+
+  /** The same in [−1, 1]. */
+  public float[] actUnscaled(float[] observation) {
     int size = model.get().observationSize();
     if (observation.length != size) {
       throw new IllegalArgumentException(
@@ -65,7 +76,7 @@ public final class ZeroShotPolicy {
     }
   }
 
-  /** What {@link #act} computes, for other programs. */
+  /** What {@link #actUnscaled} computes, for other programs. */
   public OnnxGraph graph() {
     if (tasks.length > 1) {
       throw UserError.usage(

@@ -2,6 +2,7 @@ package dev.psm.agents.control;
 
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.settings.Settings;
 import java.util.Arrays;
 import java.util.List;
@@ -155,16 +156,18 @@ public enum ControlAgentKind {
   }
 
   /**
-   * Complete settings as a user asks for them: a preset, stretched to a number of steps, then
-   * changed as told. What would never learn to act is refused.
+   * Complete settings as a user asks for them: a preset with the world's discount, stretched to a
+   * number of steps, then changed as told. What would never learn to act is refused.
    *
    * @param steps null for as many as the preset has
    * @param overrides as {@code key=value}
    */
-  public Record settings(String preset, String environment, Integer steps, List<String> overrides) {
+  public Record settings(String preset, World world, Integer steps, List<String> overrides) {
     requireOneNumberOfSteps(steps, overrides);
+    Record named = preset(preset, world.name());
+    Record usual = Settings.override(named, List.of("discount=" + world.discount()));
     // In this order, for --steps must not stretch a phase whose length the user gave.
-    Record settings = Settings.override(withSteps(preset(preset, environment), steps), overrides);
+    Record settings = Settings.override(withSteps(usual, steps), overrides);
     requireUseful(settings);
     return settings;
   }

@@ -92,7 +92,7 @@ final class DataTargets {
               ControlAgentKind.DEFAULT_PRESET,
               ControlAgentKind.FB.settings(
                   ControlAgentKind.DEFAULT_PRESET,
-                  MAZE.name(),
+                  MAZE,
                   3,
                   List.of("batchSize=4", "featureDimension=2", "width=4", "featureWidth=4")),
               RunDescription.Data.of(data, dataset),

@@ -83,6 +83,7 @@ final class FormulaTexts {
 
   FormulaTexts(World world) {
     world.tasks().stream().map(Task::formula).forEach(good::add);
+    good.addAll(world.examples());
     world.quantities().stream().map(Quantity::name).forEach(names::add);
     words.addAll(names);
     words.addAll(NUMBERS);

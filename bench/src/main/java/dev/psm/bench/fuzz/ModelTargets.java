@@ -129,7 +129,7 @@ final class ModelTargets {
     Record settings =
         agent.settings(
             ControlAgentKind.DEFAULT_PRESET,
-            MAZE.name(),
+            MAZE,
             null,
             List.of("featureDimension=4", "width=8", "featureWidth=8"));
     float[] observations = new float[STATES * MAZE.observationSize()];

@@ -118,16 +118,9 @@ public final class DatasetWriter implements AutoCloseable {
   /** Says otherwise from the next flush on how the collector is set, where that may change. */
   public void describe(ObjectNode settings) {
     checkOpen();
-    DatasetDescription old = manifest.description();
     manifest =
         new Manifest(
-            new DatasetDescription(
-                old.environment(),
-                old.engine(),
-                old.collector(),
-                settings,
-                old.seed(),
-                old.columns()),
+            manifest.description().withSettings(settings),
             manifest.psm(),
             manifest.created(),
             manifest.chunks(),

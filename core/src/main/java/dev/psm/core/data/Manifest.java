@@ -3,6 +3,7 @@ package dev.psm.core.data;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
@@ -40,6 +41,7 @@ record Manifest(
       List.of(
           "format",
           "environment",
+          "world",
           "engine",
           "collector",
           "seed",
@@ -119,6 +121,7 @@ record Manifest(
     ObjectNode root = Json.object();
     root.put("format", FORMAT);
     root.put("environment", description.environment());
+    description.stored().ifPresent(world -> root.set("world", world.toJson()));
     root.put("engine", description.engine());
     ObjectNode collector = root.putObject("collector").put("name", description.collector());
     collector.set("settings", description.settings());
@@ -186,6 +189,7 @@ record Manifest(
     collector.checkKeys(List.of("name", "settings"));
     return new DatasetDescription(
         root.get("environment").text(),
+        StoredWorld.in(root),
         root.get("engine").text(),
         collector.get("name").text(),
         collector.get("settings").object(),

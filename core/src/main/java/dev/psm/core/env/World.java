@@ -22,6 +22,9 @@ import java.util.stream.Collectors;
  * Worlds}. All of it but {@link #open} may be asked without any engine being loaded.
  */
 public interface World {
+  double DEFAULT_STEP_SECONDS = 1.0 / 25;
+  double DEFAULT_DISCOUNT = 0.98;
+
   /** As a user types it: letters, digits, underscores and dashes. */
   String name();
 
@@ -34,6 +37,14 @@ public interface World {
   /** Vectors in [−1, 1], which the environment turns into its own units, or numbered actions. */
   Space actionSpace();
 
+  /**
+   * The actions as whoever made the data counts them: what −1 and 1 stand for there. Environments
+   * convert actions themselves, so this only differs where there is nothing but such data.
+   */
+  default Space actionUnits() {
+    return actionSpace();
+  }
+
   /** Numbers in an action as it is given and stored: 1 where actions are numbered. */
   default int actionSize() {
     return actionSpace() instanceof Space.Box box ? box.size() : 1;
@@ -44,11 +55,19 @@ public interface World {
 
   /** Seconds that a step takes in the world, for films and for whoever counts in seconds. */
   default double stepSeconds() {
-    return 1.0 / 25;
+    return DEFAULT_STEP_SECONDS;
   }
 
   /** What can be measured in every state, and named in a reward. */
   List<Quantity> quantities();
+
+  /**
+   * Whether the quantities are the numbers of an observation, in their order, so that observations
+   * are all that a reward needs.
+   */
+  default boolean quantitiesObserved() {
+    return false;
+  }
 
   /** Rewards that are usually asked for; there may be none. */
   default List<Task> tasks() {
@@ -67,7 +86,7 @@ public interface World {
 
   /** The discount that its published experiments use, or that suits it. */
   default double discount() {
-    return 0.98;
+    return DEFAULT_DISCOUNT;
   }
 
   /** The plane in which coverage is drawn; without one, the first two quantities are. */
@@ -114,14 +133,17 @@ public interface World {
 
   /** What a formula may speak of here. */
   default Vocabulary vocabulary() {
-    if (place().isEmpty()) {
-      return Vocabulary.of(quantities(), tasks());
+    return vocabulary(quantities(), tasks(), place());
+  }
+
+  /** The words of quantities and tasks, and of {@code distance} where the place is known. */
+  static Vocabulary vocabulary(List<Quantity> quantities, List<Task> tasks, List<Quantity> place) {
+    if (place.isEmpty()) {
+      return Vocabulary.of(quantities, tasks);
     }
-    String from = place().stream().map(Quantity::name).collect(Collectors.joining(", "));
+    String from = place.stream().map(Quantity::name).collect(Collectors.joining(", "));
     return Vocabulary.of(
-        quantities(),
-        tasks(),
-        StateFunction.distance("straight distance from (" + from + ")", place()));
+        quantities, tasks, StateFunction.distance("straight distance from (" + from + ")", place));
   }
 
   /** Numbers that data keeps of a state: see {@link #stateSize}. */

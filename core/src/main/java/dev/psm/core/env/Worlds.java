@@ -118,13 +118,35 @@ public final class Worlds {
 
   /** The world of that name, or the one that a file of that name describes. */
   public static World named(String name) {
-    return find(name)
-        .or(() -> file(name).map(Worlds::read))
+    return lookup(name)
         .orElseThrow(
             () ->
                 UserError.usage(
                     "there is no environment '%s', nor a file of that name; %s",
                     name, Nearest.hint(name, byName().keySet())));
+  }
+
+  /** The same, where there may be none. */
+  public static Optional<World> lookup(String name) {
+    return find(name).or(() -> file(name).map(Worlds::read));
+  }
+
+  /**
+   * The world of data or of a model: the one that is known here by its {@link World#reference}, or
+   * else the one that its file describes.
+   *
+   * @param described empty in files from before there was such a description
+   * @throws UserError where the one known here is not as described, or where there is none at all
+   */
+  public static World resolve(String reference, Optional<StoredWorld> described) {
+    if (described.isEmpty()) {
+      return named(reference);
+    }
+    StoredWorld stored = described.get();
+    // A file that happens to have a world's name does not describe it.
+    Optional<World> known = reference.equals(stored.name()) ? find(reference) : lookup(reference);
+    known.ifPresent(stored::requireSame);
+    return known.orElse(stored);
   }
 
   /** The world of that name or alias, without looking for files. */

@@ -119,6 +119,13 @@ public final class JsonField {
     return node.deepCopy();
   }
 
+  public boolean truth() {
+    if (!node.isBoolean()) {
+      throw error("expected true or false, found " + shown());
+    }
+    return node.booleanValue();
+  }
+
   public long whole(long low, long high) {
     if (!node.isIntegralNumber()
         || !node.canConvertToLong()

@@ -357,7 +357,7 @@ public final class Collection {
     settings.put("environments", plan.environments);
     settings.setAll(explorer.settings());
     return new DatasetDescription(
-        world.reference(),
+        world,
         world.engine(),
         explorer.name(),
         settings,

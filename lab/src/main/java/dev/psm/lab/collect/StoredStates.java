@@ -5,7 +5,6 @@ import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Relabelling;
 import dev.psm.core.env.World;
-import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Task;
@@ -14,7 +13,10 @@ import dev.psm.lab.StateSource;
 import java.util.List;
 import java.util.Optional;
 
-/** The states of a dataset, put back into the engine to be measured. */
+/**
+ * The states of a dataset, put back into the engine to be measured; of a world whose quantities are
+ * observed, its observations.
+ */
 public final class StoredStates implements StateSource {
   /** Enough for any statistic of a whole dataset. */
   private static final int MOST_STATES = 200_000;
@@ -29,16 +31,32 @@ public final class StoredStates implements StateSource {
   public StoredStates(Dataset dataset, int threads) {
     this.dataset = dataset;
     this.threads = threads;
-    String environment = dataset.description().environment();
-    this.world = Worlds.named(environment);
-    if (dataset.columns().physics() != world.storedSize()) {
+    this.world = dataset.description().world();
+    if (!isObserved() && dataset.columns().physics() != world.storedSize()) {
       throw UserError.usage(
           "the dataset holds %d numbers of physics per state, but %s has %d: its states cannot be"
               + " put back into the engine",
-          dataset.columns().physics(), environment, world.storedSize());
+          dataset.columns().physics(), world.name(), world.storedSize());
     }
     if (dataset.episodes() == 0) {
       throw UserError.usage("the dataset is empty");
+    }
+  }
+
+  private boolean isObserved() {
+    return world.quantitiesObserved() && world.stateSize() == 0;
+  }
+
+  /** What {@link Relabelling} measures of some rows. */
+  private void read(long row, int count, double[] into, int at) {
+    if (!isObserved()) {
+      dataset.physics(row, count, into, at);
+      return;
+    }
+    float[] observations = new float[count * world.observationSize()];
+    dataset.observations(row, count, observations, 0);
+    for (int i = 0; i < observations.length; i++) {
+      into[at + i] = observations[i];
     }
   }
 
@@ -81,7 +99,7 @@ public final class StoredStates implements StateSource {
     int size = world.storedSize();
     double[] physics = new double[count * size];
     for (int i = 0; i < count; i++) {
-      dataset.physics(row(firstSample + i), 1, physics, i * size);
+      read(row(firstSample + i), 1, physics, i * size);
     }
     return physics;
   }
@@ -103,7 +121,7 @@ public final class StoredStates implements StateSource {
         if (physics.length != count * size) {
           physics = new double[count * size];
         }
-        dataset.physics(row, count, physics, 0);
+        read(row, count, physics, 0);
         long first = row;
         Relabelling relabelling =
             new Relabelling(world, threads, (done, total) -> bar.update(first + done, ""))

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
@@ -28,7 +29,7 @@ public final class AgentExaminer implements Examiner {
 
   private final RunDescription run;
   private final World world;
-  private final boolean paid;
+  private final boolean played;
   private final int threads = Runtime.getRuntime().availableProcessors();
   private final Map<Long, InferenceSample> samples = new LinkedHashMap<>();
 
@@ -36,21 +37,25 @@ public final class AgentExaminer implements Examiner {
   public AgentExaminer(RunDescription run, Dataset data) {
     this.run = run;
     this.world = run.world();
-    this.paid = data.columns().physics() > 0 && !world.tasks().isEmpty();
+    this.played =
+        data.columns().physics() > 0 && !world.tasks().isEmpty() && !(world instanceof StoredWorld);
     for (long seed : run.seeds()) {
       samples.put(
           seed, InferenceSample.draw(data, world, InferenceSample.DEFAULT_SIZE, seed, threads));
     }
   }
 
-  /** Data without physics cannot be paid, nor is a world without tasks: no returns then. */
+  /**
+   * Data without physics cannot be labelled, a world without tasks asks for nothing, and one
+   * without environments cannot be played: no returns then.
+   */
   @Override
   public Optional<Map<String, Double>> examine(
       ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
     try (ControlModel model = trainer.model(seed)) {
       ZeroShotAgent agent = agent(model, seed);
       Optional<Map<String, Double>> returns =
-          paid ? play(agent, stop) : Optional.of(Collections.emptyMap());
+          played ? play(agent, stop) : Optional.of(Collections.emptyMap());
       if (returns.isPresent()) {
         save(agent, trainer, seed, folder);
       }

@@ -101,11 +101,12 @@ public final class AgentExport {
     InferenceSample sample = agent.sample().first(kept, agent.environment());
     ZeroShotAgent shipped =
         new ZeroShotAgent(agent.name(), agent.model(), agent.environment(), sample);
-    Map<String, TensorData> tensors = stored(shipped.tensors(), options.float16);
+    Map<String, TensorData> tensors = stored(shipped, options.float16);
     ObjectNode about = about(agent.description(), source);
     ObjectNode export = (ObjectNode) about.get(KEY);
     export.put("weights", options.float16 ? "float16" : "float32");
-    export.put("observations", options.float16 ? "float16" : "float32");
+    boolean rounded = options.float16 && !agent.environment().quantitiesObserved();
+    export.put("observations", rounded ? "float16" : "float32");
     export.put("quantities", "float32");
     export.put("sampleStates", kept).put("originalSampleStates", states);
 
@@ -131,13 +132,15 @@ public final class AgentExport {
         agreement[0]);
   }
 
-  private static Map<String, TensorData> stored(Map<String, TensorData> tensors, boolean float16) {
+  private static Map<String, TensorData> stored(ZeroShotAgent agent, boolean float16) {
     Map<String, TensorData> stored = new LinkedHashMap<>();
-    tensors.forEach(
-        (name, tensor) -> {
-          boolean half = float16 && !InferenceSample.mustBePrecise(name);
-          stored.put(name, half ? Float16.narrow(name, tensor) : tensor);
-        });
+    agent
+        .tensors()
+        .forEach(
+            (name, tensor) -> {
+              boolean half = float16 && !InferenceSample.mustBePrecise(name, agent.environment());
+              stored.put(name, half ? Float16.narrow(name, tensor) : tensor);
+            });
     return stored;
   }
 

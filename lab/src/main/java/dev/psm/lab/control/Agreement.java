@@ -86,7 +86,8 @@ public record Agreement(int states, Map<String, Part> tasks, Part goals) {
       double cosine = cosine(policy.taskVector(), copied.taskVector());
       least = Double.isNaN(least) ? cosine : Math.min(least, cosine);
       for (int row = 0; row < Math.min(STATES_PER_GOAL, states); row++) {
-        differences.add(policy.act(state(original, row)), copied.act(state(original, row)));
+        differences.add(
+            policy.actUnscaled(state(original, row)), copied.actUnscaled(state(original, row)));
       }
     }
     return new Part(least, differences.most, differences.mean());

@@ -6,7 +6,6 @@ import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
-import dev.psm.core.env.Worlds;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.OutputFolder;
@@ -121,7 +120,7 @@ public final class ControlStudy {
     }
 
     Record settings(World world, Variant variant) {
-      return variant.agent.settings(preset, world.name(), steps, variant.overrides);
+      return variant.agent.settings(preset, world, steps, variant.overrides);
     }
 
     Path folder(Cell cell) {
@@ -255,7 +254,7 @@ public final class ControlStudy {
     Path folder = plan.dataOf(world);
     try (Dataset dataset = Dataset.open(folder)) {
       String environment = dataset.description().environment();
-      if (!Worlds.named(environment).equals(world)) {
+      if (!dataset.description().world().equals(world)) {
         throw UserError.usage(
             "the data in %s is of %s, expected %s; --data is a folder that holds a dataset per"
                 + " domain, by name",

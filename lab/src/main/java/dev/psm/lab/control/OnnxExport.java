@@ -2,12 +2,15 @@ package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.agents.control.ControlGraphs;
+import dev.psm.core.env.ActionScaling;
+import dev.psm.core.env.Space;
 import dev.psm.core.io.onnx.OnnxGraph;
 import dev.psm.core.io.onnx.OnnxModel;
 import dev.psm.lab.Provenance;
 import dev.psm.zeroshot.Prompt;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -75,6 +78,12 @@ public final class OnnxExport {
         "featureNormalisation",
         agent.model().kind().onSphere() ? "scaled to length sqrt(d)" : "centred");
     metadata.put("action", "tanh of the actor's mean, in [-1, 1]");
+    if (ActionScaling.of(agent.environment()).isPresent()
+        && agent.environment().actionUnits() instanceof Space.Box units) {
+      // The world's own units, onto which [-1, 1] is to be stretched.
+      metadata.put("actionLow", Arrays.toString(units.low()));
+      metadata.put("actionHigh", Arrays.toString(units.high()));
+    }
     return metadata;
   }
 

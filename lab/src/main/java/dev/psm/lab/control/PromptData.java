@@ -6,10 +6,16 @@ import dev.psm.core.data.Episode;
 import dev.psm.core.env.World;
 import dev.psm.zeroshot.Prompt;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 
-/** Prompts out of a dataset: one of its states as a goal, one of its episodes to be followed. */
+/**
+ * Prompts out of a dataset: one of its states as a goal, one of its episodes to be followed, or its
+ * states with the rewards that it came with.
+ */
 public final class PromptData {
+  private static final String REWARD = "reward";
+
   private PromptData() {}
 
   /** Whether this is a dataset's folder. */
@@ -27,7 +33,7 @@ public final class PromptData {
       float[] observation = new float[world.observationSize()];
       data.observations(row, 1, observation, 0);
       Optional<double[]> physics = Optional.empty();
-      if (data.columns().physics() == world.stateSize()) {
+      if (hasStates(data, world)) {
         physics = Optional.of(new double[world.stateSize()]);
         data.physics(row, 1, physics.get(), 0);
       }
@@ -49,10 +55,51 @@ public final class PromptData {
           recorded.observations(),
           window,
           "episode %d of %s".formatted(episode, name(folder)),
-          data.columns().physics() == world.stateSize()
-              ? Optional.of(recorded.physics())
-              : Optional.empty());
+          hasStates(data, world) ? Optional.of(recorded.physics()) : Optional.empty());
     }
+  }
+
+  /**
+   * The states that steps led to, each with the reward of that step; of a large dataset, evenly
+   * spaced ones.
+   */
+  public static Prompt.Samples samples(Path folder, World world) {
+    try (Dataset data = open(folder, world)) {
+      if (!Objects.equals(data.columns().extras().get(REWARD), 1)) {
+        throw UserError.usage(
+            "%s came without rewards, so there is nothing to learn of them; give a formula, or a"
+                + " file of samples",
+            folder);
+      }
+      data.requireIntact();
+      int every = Math.toIntExact(data.transitions() / InferenceSample.DEFAULT_SIZE + 1);
+      int count = Math.toIntExact((data.transitions() + every - 1) / every);
+      int width = world.observationSize();
+      float[] observations = new float[Math.multiplyExact(count, width)];
+      float[] rewards = new float[count];
+      long transition = 0;
+      int sample = 0;
+      for (int episode = 0; episode < data.episodes(); episode++) {
+        for (long row = data.firstRow(episode) + 1; row <= data.lastRow(episode); row++) {
+          if (transition++ % every == 0) {
+            data.observations(row, 1, observations, sample * width);
+            data.extra(REWARD, row, 1, rewards, sample);
+            sample++;
+          }
+        }
+      }
+      double[] paid = new double[count];
+      for (int i = 0; i < count; i++) {
+        paid[i] = rewards[i];
+      }
+      return new Prompt.Samples(
+          observations, paid, "%d rewards of %s".formatted(count, name(folder)));
+    }
+  }
+
+  /** Whether an episode can begin in its states. */
+  private static boolean hasStates(Dataset data, World world) {
+    return world.stateSize() > 0 && data.columns().physics() == world.stateSize();
   }
 
   private static String name(Path folder) {

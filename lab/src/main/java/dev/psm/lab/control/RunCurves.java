@@ -3,7 +3,6 @@ package dev.psm.lab.control;
 import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.core.UserError;
 import dev.psm.core.env.World;
-import dev.psm.core.env.Worlds;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.core.report.HtmlReport;
@@ -41,10 +40,10 @@ public final class RunCurves {
         throw UserError.usage("%s is given twice", run);
       }
     }
-    environment = Worlds.named(read.get(0).data().environment());
+    environment = read.get(0).world();
     for (int i = 0; i < runs.size(); i++) {
       Path run = runs.get(i);
-      World other = Worlds.named(read.get(i).data().environment());
+      World other = read.get(i).world();
       if (!other.equals(environment)) {
         throw UserError.usage(
             "%s is of %s and %s of %s: returns of two environments say nothing about each other;"

@@ -8,6 +8,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.env.Space;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Hashes;
@@ -20,6 +21,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -38,7 +40,16 @@ public record RunDescription(
     ObjectNode provenance) {
   private static final int FORMAT = 1;
   private static final List<String> KEYS =
-      List.of("format", "agent", "preset", "settings", "data", "seeds", "cadence", "provenance");
+      List.of(
+          "format",
+          "agent",
+          "preset",
+          "settings",
+          "data",
+          "world",
+          "seeds",
+          "cadence",
+          "provenance");
 
   /** The largest number of seeds side by side. */
   private static final int MOST_SEEDS = 1000;
@@ -52,6 +63,7 @@ public record RunDescription(
   /**
    * The experience that is learned from.
    *
+   * @param stored what it says of the environment
    * @param fingerprint of its contents
    * @param collector what chose its actions
    * @param engine what computed its dynamics
@@ -59,6 +71,7 @@ public record RunDescription(
   public record Data(
       Path folder,
       String environment,
+      Optional<StoredWorld> stored,
       String fingerprint,
       String collector,
       String engine,
@@ -68,11 +81,11 @@ public record RunDescription(
     /** What a dataset says of itself; one that no continuous agent can learn from is refused. */
     public static Data of(Path folder, Dataset dataset) {
       String environment = dataset.description().environment();
-      World world = Worlds.named(environment);
+      World world = dataset.description().world();
       if (world.actionSpace() instanceof Space.Discrete) {
         throw UserError.usage(
             "the agents choose vectors as actions; %s, which the data in %s is from, has numbered"
-                + " ones",
+                + " ones, which none of them learns yet",
             environment, folder);
       }
       requireWidth(folder, environment, "observation", dataset.columns().observation(), world);
@@ -80,6 +93,7 @@ public record RunDescription(
       return new Data(
           folder.toAbsolutePath().normalize(),
           environment,
+          dataset.description().stored(),
           dataset.fingerprint(),
           dataset.description().collector(),
           dataset.description().engine(),
@@ -126,7 +140,7 @@ public record RunDescription(
   }
 
   public World world() {
-    return Worlds.named(data.environment);
+    return Worlds.resolve(data.environment, data.stored);
   }
 
   /** The physics engine it was begun with; runs from before it was named knew only one. */
@@ -153,6 +167,7 @@ public record RunDescription(
         new Data(
             folder.toAbsolutePath().normalize(),
             data.environment,
+            data.stored,
             data.fingerprint,
             data.collector,
             data.engine,
@@ -212,6 +227,7 @@ public record RunDescription(
         .put(Provenance.ENGINE, data.engine)
         .put("episodes", data.episodes)
         .put("transitions", data.transitions);
+    data.stored.ifPresent(world -> root.set("world", world.toJson()));
     ArrayNode list = root.putArray("seeds");
     seeds.forEach(list::add);
     root.set("cadence", Settings.toJson(cadence));
@@ -247,11 +263,13 @@ public record RunDescription(
     Record settings = part(root, "settings", agent.settingsType(), file);
     JsonField field = root.get("data");
     JsonField environment = field.get("environment");
-    environment.within(() -> Worlds.named(environment.text()));
+    Optional<StoredWorld> stored = StoredWorld.in(root);
+    environment.within(() -> Worlds.resolve(environment.text(), stored));
     Data data =
         new Data(
             path(field.get("folder")),
             environment.text(),
+            stored,
             field.get("fingerprint").text(),
             field.get("collector").text(),
             field.has(Provenance.ENGINE)

@@ -51,11 +51,6 @@ public final class Trial {
     this.startSeed = startSeed;
   }
 
-  /** Refuses in words where this machine has no environment to play in. */
-  public void requireEnvironment() {
-    world.open().close();
-  }
-
   /** Plays: who acted, and of each episode the measures by name. */
   public Map<String, List<Map<String, Double>>> run(int episodes, Progress progress) {
     Map<String, Film.Policy> actors = new LinkedHashMap<>();

@@ -5,6 +5,7 @@ import dev.psm.core.data.Columns;
 import dev.psm.core.data.Episode;
 import dev.psm.lab.Progress;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -25,6 +26,7 @@ final class D4rlFile implements EpisodeSource {
   private final boolean physics;
   private final boolean successors;
   private final boolean timeouts;
+  private final boolean rewarded;
   private final long rows;
 
   D4rlFile(Hdf5 file) {
@@ -33,11 +35,13 @@ final class D4rlFile implements EpisodeSource {
     successors = file.has("next_observations");
     physics = !successors && file.has("infos/qpos") && file.has("infos/qvel");
     timeouts = file.has("timeouts");
+    rewarded = file.has("rewards") && width("rewards") == 1;
     columns =
         new Columns(
             width("observations"),
             width("actions"),
-            physics ? width("infos/qpos") + width("infos/qvel") : 0);
+            physics ? width("infos/qpos") + width("infos/qvel") : 0,
+            rewarded ? Map.of(REWARD, 1) : Map.of());
     require("terminals", 1);
     if (timeouts) {
       require("timeouts", 1);
@@ -80,10 +84,16 @@ final class D4rlFile implements EpisodeSource {
   }
 
   @Override
+  public boolean hasNumberedActions() {
+    return columns.action() == 1 && file.isWhole("actions");
+  }
+
+  @Override
   public void read(Consumer<Episode> episodes, Progress progress) {
     Trajectory trajectory = new Trajectory(columns);
     float[] action = null;
     float[] successor = null;
+    float reward = 0;
     try (Progress.Bar bar = progress.start("import", rows)) {
       for (long done = 0; done < rows; done += BLOCK) {
         int count = (int) Math.min(BLOCK, rows - done);
@@ -92,20 +102,27 @@ final class D4rlFile implements EpisodeSource {
         float[] next = successors ? file.floats("next_observations", done, count) : null;
         double[] terminal = file.doubles("terminals", done, count);
         double[] timeout = timeouts ? file.doubles("timeouts", done, count) : new double[count];
+        float[] rewards = rewarded ? file.floats("rewards", done, count) : new float[count];
         double[] states = physics ? states(done, count) : new double[0];
         for (int row = 0; row < count; row++) {
           if (!timeouts && trajectory.rows() > 0 && !follows(successor, observations, row)) {
             trajectory.add(successor, 0, action, 0, 1, null, 0);
+            trajectory.reward(reward);
             finish(trajectory, episodes);
           }
+          boolean first = trajectory.rows() == 0;
           trajectory.add(
               observations,
               row * columns.observation(),
-              trajectory.rows() == 0 ? null : action,
+              first ? null : action,
               0,
               1,
               states,
               row * columns.physics());
+          if (!first) {
+            trajectory.reward(reward);
+          }
+          reward = rewards[row];
           action = slice(actions, columns.action(), row);
           successor = successors ? slice(next, columns.observation(), row) : null;
           boolean last = done + row + 1 == rows;
@@ -113,6 +130,7 @@ final class D4rlFile implements EpisodeSource {
             if (successors) {
               float discount = terminal[row] != 0 ? 0 : 1;
               trajectory.add(successor, 0, action, 0, discount, null, 0);
+              trajectory.reward(reward);
             }
             finish(trajectory, episodes);
           }

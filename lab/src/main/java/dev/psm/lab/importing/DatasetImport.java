@@ -7,6 +7,9 @@ import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
+import dev.psm.core.data.Episode;
+import dev.psm.core.env.ActionScaling;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
@@ -22,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -33,17 +37,35 @@ public final class DatasetImport {
 
   private DatasetImport() {}
 
-  /** What was imported. */
-  public record Result(String format, Columns columns, long episodes, long transitions) {}
+  /**
+   * What was imported.
+   *
+   * @param world where it comes from: a {@link StoredWorld} where nothing but the data knows it
+   */
+  public record Result(
+      String format, World world, Columns columns, long episodes, long transitions) {}
 
   /**
    * Imports.
    *
    * @param format null to tell it by the look of the files
-   * @param environment one of ours, whose sizes the data must have then, or any other name
+   * @param environment one that is known here, whose sizes the data must have then, or any other
+   *     name
+   * @param names of the numbers of an observation, where the environment is not known; may be empty
    */
   public static Result run(
-      Path source, String format, String environment, Path out, Progress progress) {
+      Path source,
+      String format,
+      String environment,
+      List<String> names,
+      Path out,
+      Progress progress) {
+    Optional<World> known = Worlds.lookup(environment);
+    if (known.isPresent() && !names.isEmpty()) {
+      throw UserError.usage(
+          "--names: what is measured in %s has its names, see reward list %s; leave them out",
+          known.get().name(), environment);
+    }
     if (OutputFolder.holds(out, "a dataset", Dataset::isIn)) {
       throw UserError.usage("--out: %s already holds a dataset; choose another folder", out);
     }
@@ -58,12 +80,15 @@ public final class DatasetImport {
             ".%s.%x.importing"
                 .formatted(out.getFileName(), ThreadLocalRandom.current().nextLong()));
     try (EpisodeSource episodes = open(source, format)) {
-      checkSizes(environment, episodes.columns(), source);
+      known.ifPresent(world -> checkSizes(world, episodes.columns(), source));
+      World world =
+          known.orElseGet(
+              () -> told(source, () -> DataSurvey.of(environment, episodes, names, progress)));
       ObjectNode settings = Json.object();
       settings.put("source", source.toString());
       DatasetDescription description =
           new DatasetDescription(
-              environment,
+              world,
               DatasetDescription.UNKNOWN_ENGINE,
               episodes.format(),
               settings,
@@ -71,11 +96,20 @@ public final class DatasetImport {
               episodes.columns());
       Result result;
       try (DatasetWriter writer = DatasetWriter.create(growing, description)) {
-        read(source, episodes, writer, growing, progress);
+        told(
+            source,
+            () -> {
+              read(episodes, world, writer, growing, progress);
+              return null;
+            });
         writer.flush();
         result =
             new Result(
-                episodes.format(), episodes.columns(), writer.episodes(), writer.transitions());
+                episodes.format(),
+                world,
+                episodes.columns(),
+                writer.episodes(),
+                writer.transitions());
       }
       if (result.episodes == 0) {
         throw UserError.usage("%s holds no transition", source);
@@ -89,32 +123,47 @@ public final class DatasetImport {
     }
   }
 
-  /** What is wrong with the data is said of the source, not of the folder that will vanish. */
   private static void read(
-      Path source, EpisodeSource episodes, DatasetWriter writer, Path growing, Progress progress) {
-    Optional<ActionRange> range = ActionRange.of(writer.description().environment());
+      EpisodeSource episodes, World world, DatasetWriter writer, Path growing, Progress progress) {
+    ActionRange range = new ActionRange(world);
+    Optional<ActionScaling> units = ActionScaling.of(world);
+    episodes.read(
+        read -> {
+          Episode episode = units.map(scaling -> scaled(read, scaling, world)).orElse(read);
+          range
+              .problem(episode.actions())
+              .ifPresent(
+                  problem -> {
+                    throw UserError.usage("episode %d: %s", writer.episodes(), problem);
+                  });
+          try {
+            writer.append(episode);
+          } catch (UserError e) {
+            throw e.exitCode() == 2
+                ? UserError.usage("%s", e.getMessage().replace(growing + ", ", ""))
+                : e;
+          }
+        },
+        progress);
+  }
+
+  /** The same with actions in [−1, 1], but for the first row, which no action led to. */
+  private static Episode scaled(Episode episode, ActionScaling units, World world) {
+    float[] actions = units.fromUnits(episode.actions());
+    System.arraycopy(episode.actions(), 0, actions, 0, world.actionSize());
+    return new Episode(
+        episode.observations(), actions, episode.discounts(), episode.physics(), episode.extras());
+  }
+
+  /** What is wrong with the data is said of the source, not of the folder that will vanish. */
+  private static <T> T told(Path source, Supplier<T> work) {
     try {
-      episodes.read(
-          episode -> {
-            range
-                .flatMap(known -> known.problem(episode.actions()))
-                .ifPresent(
-                    problem -> {
-                      throw UserError.usage("episode %d: %s", writer.episodes(), problem);
-                    });
-            try {
-              writer.append(episode);
-            } catch (UserError e) {
-              throw e.exitCode() == 2
-                  ? UserError.usage("%s", e.getMessage().replace(growing + ", ", ""))
-                  : e;
-            }
-          },
-          progress);
+      return work.get();
     } catch (UserError e) {
-      throw e.exitCode() != 2 || e.getMessage().startsWith(source.toString())
+      String message = e.getMessage();
+      throw e.exitCode() != 2 || message.startsWith(source.toString()) || message.startsWith("--")
           ? e
-          : UserError.usage("%s, %s", source, e.getMessage());
+          : UserError.usage("%s, %s", source, message);
     }
   }
 
@@ -175,24 +224,19 @@ public final class DatasetImport {
         source);
   }
 
-  private static void checkSizes(String environment, Columns columns, Path source) {
-    for (World world : Worlds.all()) {
-      if (world.name().equals(environment)) {
-        require(source, environment, "observation", world.observationSize(), columns.observation());
-        require(source, environment, "action", world.actionSize(), columns.action());
-        if (columns.physics() > 0) {
-          require(source, environment, "physics", world.stateSize(), columns.physics());
-        }
-      }
+  private static void checkSizes(World world, Columns columns, Path source) {
+    require(source, world, "observation", world.observationSize(), columns.observation());
+    require(source, world, "action", world.actionSize(), columns.action());
+    if (columns.physics() > 0) {
+      require(source, world, "physics", world.stateSize(), columns.physics());
     }
   }
 
-  private static void require(
-      Path source, String environment, String what, int expected, int found) {
+  private static void require(Path source, World world, String what, int expected, int found) {
     if (expected != found) {
       throw UserError.usage(
           "%s: %s has %d numbers per %s, found %d; is it data of another environment?",
-          source, environment, expected, what, found);
+          source, world.name(), expected, what, found);
     }
   }
 

@@ -20,10 +20,9 @@ import java.util.stream.Stream;
  * episodes out, so nothing is shifted. Rewards are kept as an extra column, for comparison.
  */
 final class ExoRlFolder implements EpisodeSource {
-  private static final String REWARD = "reward";
-
   private final List<Path> files;
   private final Columns columns;
+  private final boolean numbered;
 
   ExoRlFolder(Path folder) {
     if (!Files.isDirectory(folder)) {
@@ -45,6 +44,7 @@ final class ExoRlFolder implements EpisodeSource {
               width(first, files.get(0), "action"),
               first.names().contains("physics") ? width(first, files.get(0), "physics") : 0,
               rewarded ? Map.of(REWARD, 1) : Map.of());
+      numbered = columns.action() == 1 && first.header("action").type().isWhole();
     }
   }
 
@@ -56,6 +56,11 @@ final class ExoRlFolder implements EpisodeSource {
   @Override
   public Columns columns() {
     return columns;
+  }
+
+  @Override
+  public boolean hasNumberedActions() {
+    return numbered;
   }
 
   @Override

@@ -2,13 +2,17 @@ package dev.psm.lab.importing;
 
 import dev.psm.core.UserError;
 import io.jhdf.HdfFile;
+import io.jhdf.api.Attribute;
 import io.jhdf.api.Dataset;
+import io.jhdf.api.Group;
 import io.jhdf.api.Node;
 import io.jhdf.exceptions.HdfException;
 import java.lang.reflect.Array;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -92,6 +96,34 @@ final class Hdf5 implements AutoCloseable {
         name, () -> Math.toIntExact(Arrays.stream(shape).skip(1).reduce(1, Math::multiplyExact)));
   }
 
+  /** Whether an array holds whole numbers. */
+  boolean isWhole(String name) {
+    Dataset dataset = array(name);
+    Class<?> type = guarded(name, dataset::getJavaType);
+    return List.<Class<?>>of(byte.class, short.class, int.class, long.class).contains(type);
+  }
+
+  boolean isGroup(String name) {
+    return has(name) && guarded(name, () -> file.getByPath(name)) instanceof Group;
+  }
+
+  /** What a group holds, by name. */
+  Set<String> children(String name) {
+    return guarded(name, () -> ((Group) file.getByPath(name)).getChildren().keySet());
+  }
+
+  /** A text that is attached to the file; empty where there is none. */
+  Optional<String> attribute(String name) {
+    return guarded(
+        name,
+        () -> {
+          Attribute attribute = file.getAttributes().get(name);
+          return attribute != null && attribute.getData() instanceof String text
+              ? Optional.of(text)
+              : Optional.empty();
+        });
+  }
+
   private Dataset array(String name) {
     if (!has(name)) {
       throw UserError.usage("%s has no array '%s', found %s", path, name, names());
@@ -101,8 +133,8 @@ final class Hdf5 implements AutoCloseable {
       return dataset;
     }
     throw UserError.usage(
-        "%s, %s: expected an array, found a group; observations that are dictionaries are not"
-            + " supported, flatten them first",
+        "%s, %s: expected an array, found a group; of dictionaries, only Minari's observations are"
+            + " read: flatten it first",
         path, name);
   }
 

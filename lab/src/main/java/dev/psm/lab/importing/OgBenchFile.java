@@ -7,13 +7,14 @@ import dev.psm.core.io.numpy.NpyRows;
 import dev.psm.core.io.numpy.Npz;
 import dev.psm.lab.Progress;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
  * OGBench's datasets: one npz with all trajectories one after the other. A row holds a state and
  * the action taken in it; {@code terminals} is 1 in the last state of a trajectory, whose action
  * leads nowhere and is dropped. No step ends a task, so discounts are 1. {@code qpos} and {@code
- * qvel}, where the file has them, become the physics.
+ * qvel}, where the file has them, become the physics, and {@code rewards} a column.
  */
 final class OgBenchFile implements EpisodeSource {
   private static final int BLOCK = 4096;
@@ -22,6 +23,7 @@ final class OgBenchFile implements EpisodeSource {
   private final Npz npz;
   private final Columns columns;
   private final boolean physics;
+  private final boolean rewarded;
   private final long rows;
 
   OgBenchFile(Path file) {
@@ -39,9 +41,13 @@ final class OgBenchFile implements EpisodeSource {
       }
       rows = npz.header("observations").rows();
       physics = npz.names().contains("qpos") && npz.names().contains("qvel");
+      rewarded = npz.names().contains("rewards") && width("rewards") == 1;
       columns =
           new Columns(
-              width("observations"), width("actions"), physics ? width("qpos") + width("qvel") : 0);
+              width("observations"),
+              width("actions"),
+              physics ? width("qpos") + width("qvel") : 0,
+              rewarded ? Map.of(REWARD, 1) : Map.of());
       if (width("terminals") != 1) {
         throw UserError.usage(
             "%s, array terminals: expected one number a row, found %s",
@@ -75,6 +81,11 @@ final class OgBenchFile implements EpisodeSource {
   }
 
   @Override
+  public boolean hasNumberedActions() {
+    return columns.action() == 1 && npz.header("actions").type().isWhole();
+  }
+
+  @Override
   public void read(Consumer<Episode> episodes, Progress progress) {
     int positions = physics ? width("qpos") : 0;
     int velocities = physics ? width("qvel") : 0;
@@ -82,6 +93,8 @@ final class OgBenchFile implements EpisodeSource {
     // One row more in front: the action of the row before the block.
     float[] actions = new float[(BLOCK + 1) * columns.action()];
     float[] terminals = new float[BLOCK];
+    float[] rewards = new float[BLOCK];
+    float reward = 0;
     double[] qpos = new double[BLOCK * positions];
     double[] qvel = new double[BLOCK * velocities];
     double[] state = new double[columns.physics()];
@@ -89,6 +102,7 @@ final class OgBenchFile implements EpisodeSource {
     try (NpyRows observationRows = npz.rows("observations");
         NpyRows actionRows = npz.rows("actions");
         NpyRows terminalRows = npz.rows("terminals");
+        NpyRows rewardRows = rewarded ? npz.rows("rewards") : null;
         NpyRows positionRows = physics ? npz.rows("qpos") : null;
         NpyRows velocityRows = physics ? npz.rows("qvel") : null;
         Progress.Bar bar = progress.start("import", rows)) {
@@ -97,6 +111,9 @@ final class OgBenchFile implements EpisodeSource {
         observationRows.read(observations, 0, count);
         actionRows.read(actions, columns.action(), count);
         terminalRows.read(terminals, 0, count);
+        if (rewarded) {
+          rewardRows.read(rewards, 0, count);
+        }
         if (physics) {
           positionRows.read(qpos, 0, count);
           velocityRows.read(qvel, 0, count);
@@ -115,6 +132,10 @@ final class OgBenchFile implements EpisodeSource {
               1,
               state,
               0);
+          if (!first) {
+            trajectory.reward(reward);
+          }
+          reward = rewards[row];
           if (terminals[row] != 0 || done + row + 1 == rows) {
             finish(trajectory, episodes, done + row);
           }

@@ -15,6 +15,7 @@ final class Trajectory {
   private float[] actions = new float[0];
   private float[] discounts = new float[0];
   private double[] physics = new double[0];
+  private float[] rewards = new float[0];
   private int rows;
 
   Trajectory(Columns columns) {
@@ -54,6 +55,11 @@ final class Trajectory {
     rows++;
   }
 
+  /** Says what the step to the last state was rewarded with. */
+  void reward(float reward) {
+    rewards[rows - 1] = reward;
+  }
+
   private void grow() {
     if (rows == discounts.length) {
       int capacity = Math.max(64, 2 * rows);
@@ -61,6 +67,7 @@ final class Trajectory {
       actions = Arrays.copyOf(actions, capacity * columns.action());
       discounts = Arrays.copyOf(discounts, capacity);
       physics = Arrays.copyOf(physics, capacity * columns.physics());
+      rewards = Arrays.copyOf(rewards, capacity);
     }
   }
 
@@ -72,9 +79,12 @@ final class Trajectory {
             Arrays.copyOf(actions, rows * columns.action()),
             Arrays.copyOf(discounts, rows),
             Arrays.copyOf(physics, rows * columns.physics()),
-            Map.of());
+            columns.extras().isEmpty()
+                ? Map.of()
+                : Map.of(EpisodeSource.REWARD, Arrays.copyOf(rewards, rows)));
     rows = 0;
     Arrays.fill(actions, 0);
+    Arrays.fill(rewards, 0);
     return episode;
   }
 }

@@ -10,6 +10,7 @@ import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
 import dev.psm.agents.control.FactoredPsmSettings;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.Worlds;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ final class ControlAgentKindTest {
 
   private static FactoredPsmSettings psm(Integer steps, String... overrides) {
     return (FactoredPsmSettings)
-        ControlAgentKind.PSM.settings("paper", "walker", steps, List.of(overrides));
+        ControlAgentKind.PSM.settings("paper", Worlds.named("walker"), steps, List.of(overrides));
   }
 
   @Test

@@ -149,8 +149,25 @@ class ZeroShotAgentTest {
     Path file = fresh.resolve("model.json");
     ObjectNode description = (ObjectNode) Json.read(file);
     description.put(field, value);
+    // Without a description the name alone tells the world.
+    description.remove("world");
     Json.write(file, description);
     refused(() -> ZeroShotAgent.load(fresh), word, fresh.toString());
+  }
+
+  @Test
+  void aWorldThatIsNotAsDescribedIsRefused() {
+    trained.get(0).save(fresh, Json.object());
+    Path file = fresh.resolve("model.json");
+    ObjectNode description = (ObjectNode) Json.read(file);
+    assertEquals("point_mass_maze", description.at("/world/name").asText());
+    ((ObjectNode) description.at("/world/quantities/0")).put("name", "renamed");
+    description.withObject("/world").putArray("place");
+    description.withObject("/world").putArray("tasks");
+    Json.write(file, description);
+    refused(
+        () -> ZeroShotAgent.load(fresh),
+        "field environment: 'point_mass_maze' is described with quantities [renamed");
   }
 
   /** Sizes that no file has the tensors for: allocated first, they would take many gigabytes. */

@@ -21,6 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class D4rlImportTest {
+  /** Keeps actions exact and within [−1, 1], where they are not scaled. */
+  private static final float SCALE = 1 << 16;
+
   /** What is read at once. */
   private static final int BLOCK = 4096;
 
@@ -54,7 +57,7 @@ final class D4rlImportTest {
     for (int row = 0; row < rows; row++) {
       observations[row] = new float[] {row, -row};
       next[row] = new float[] {row + 1, -row - 1};
-      actions[row][0] = row + 0.5f;
+      actions[row][0] = (row + 0.5f) / SCALE;
       qpos[row][0] = row + 1e-9;
       qvel[row] = new double[] {7, -row};
     }
@@ -117,7 +120,7 @@ final class D4rlImportTest {
       for (int row = 0; row <= run.steps; row++) {
         assertEquals(first + row, episode.observations()[2 * row]);
         assertEquals(-first - row, episode.observations()[2 * row + 1]);
-        assertEquals(row == 0 ? 0 : first + row - 0.5f, episode.actions()[row]);
+        assertEquals(row == 0 ? 0 : (first + row - 0.5f) / SCALE, episode.actions()[row]);
         boolean over = row == run.steps && run.terminal;
         assertEquals(over ? 0 : 1, episode.discounts()[row]);
       }
@@ -140,7 +143,7 @@ final class D4rlImportTest {
         assertEquals(run.steps - 1, episode.transitions());
         for (int row = 0; row < run.steps; row++) {
           assertEquals(first + row, episode.observations()[2 * row]);
-          assertEquals(row == 0 ? 0 : first + row - 0.5f, episode.actions()[row]);
+          assertEquals(row == 0 ? 0 : (first + row - 0.5f) / SCALE, episode.actions()[row]);
           assertEquals(1, episode.discounts()[row]);
           assertEquals(first + row + 1e-9, episode.physics()[3 * row]);
           assertEquals(7, episode.physics()[3 * row + 1]);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.io.numpy.NpzWriter;
 import dev.psm.lab.Progress;
 import io.jhdf.HdfFile;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,6 +121,52 @@ final class DatasetImportTest {
     assertEquals(2, importing.run(file, null, "elsewhere").transitions());
   }
 
+  private void refusedNames(String expected, String... names) {
+    Path source = ogbench(3, 1);
+    UserError error =
+        assertThrows(UserError.class, () -> importing.run(source, null, "elsewhere", names));
+    assertEquals(2, error.exitCode());
+    assertTrue(error.getMessage().contains(expected), error.getMessage());
+    importing.assertNothingLeft();
+  }
+
+  @Test
+  void columnsHaveTheNamesThatAreGiven() {
+    importing.run(ogbench(3, 1), null, "elsewhere", "height", "speed", "angle");
+    StoredWorld world = (StoredWorld) importing.world();
+    assertEquals("speed", world.quantities().get(1).name());
+    assertTrue(world.quantitiesObserved());
+    assertEquals(2, world.episodeSteps());
+  }
+
+  @Test
+  void columnsWithoutNamesAreNumbered() {
+    importing.run(ogbench(3, 1), null, "elsewhere");
+    assertEquals("o2", importing.world().quantities().get(2).name());
+  }
+
+  @Test
+  void namesThatCannotBeAreTold() {
+    refusedNames("--names: expected 3 names, one for each number", "a", "b");
+    refusedNames("the name 'a' is there twice", "a", "b", "a");
+    refusedNames("'min' is a word of the reward language", "a", "min", "b");
+    refusedNames("'2nd' cannot be a name in a reward", "a", "2nd", "b");
+    Path walker = ogbench(24, 6);
+    UserError error =
+        assertThrows(UserError.class, () -> importing.run(walker, null, "walker", "a", "b"));
+    assertTrue(error.getMessage().contains("reward list walker"), error.getMessage());
+  }
+
+  @Test
+  void aKnownWorldIsDescribedToo() {
+    importing.run(ogbench(24, 6), null, "walker");
+    try (Dataset dataset = Dataset.open(importing.out())) {
+      StoredWorld described = dataset.description().stored().orElseThrow();
+      assertEquals(dataset.description().world().quantities(), described.quantities());
+      assertEquals(4, described.tasks().size());
+    }
+  }
+
   @Test
   void whatLiesBesideIsLeftAlone() throws IOException {
     Path source = ogbench(3, 1);
@@ -138,7 +186,7 @@ final class DatasetImportTest {
         };
     assertThrows(
         IllegalStateException.class,
-        () -> DatasetImport.run(source, null, "elsewhere", importing.out(), stop));
+        () -> DatasetImport.run(source, null, "elsewhere", List.of(), importing.out(), stop));
     importing.assertNothingLeft();
   }
 

@@ -9,6 +9,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetCheck;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.World;
 import dev.psm.lab.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,8 +32,14 @@ final class Importing {
     return out;
   }
 
-  DatasetImport.Result run(Path source, String format, String environment) {
-    return DatasetImport.run(source, format, environment, out, Progress.SILENT);
+  DatasetImport.Result run(Path source, String format, String environment, String... names) {
+    return DatasetImport.run(source, format, environment, List.of(names), out, Progress.SILENT);
+  }
+
+  World world() {
+    try (Dataset dataset = Dataset.open(out)) {
+      return dataset.description().world();
+    }
   }
 
   /** The episodes of a source in a format that is told by its look. */

@@ -19,6 +19,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class OgBenchImportTest {
+  /** Keeps actions exact and within [−1, 1], where they are not scaled. */
+  private static final float SCALE = 1 << 16;
+
   /** What is read at once. */
   private static final int BLOCK = 4096;
 
@@ -51,7 +54,7 @@ final class OgBenchImportTest {
       for (int row = 0; row < rows; row++) {
         observations[2 * row] = row;
         observations[2 * row + 1] = -row;
-        actions[row] = row + 0.5f;
+        actions[row] = (row + 0.5f) / SCALE;
         qpos[2 * row] = row + 1e-9;
         qpos[2 * row + 1] = 3;
         qvel[row] = -row;
@@ -85,7 +88,7 @@ final class OgBenchImportTest {
         assertEquals(source, episode.observations()[2 * row]);
         assertEquals(-source, episode.observations()[2 * row + 1]);
         // The action taken in the state before; the trajectory's last leads nowhere.
-        assertEquals(row == 0 ? 0 : source - 0.5f, episode.actions()[row]);
+        assertEquals(row == 0 ? 0 : (source - 0.5f) / SCALE, episode.actions()[row]);
         assertEquals(1, episode.discounts()[row]);
         if (physics) {
           assertEquals(source + 1e-9, episode.physics()[3 * row]);

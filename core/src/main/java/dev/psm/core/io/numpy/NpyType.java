@@ -28,6 +28,10 @@ public enum NpyType {
     return bytes;
   }
 
+  public boolean isWhole() {
+    return !isFloating() && this != B1;
+  }
+
   public boolean isFloating() {
     return this == F2 || this == F4 || this == F8;
   }

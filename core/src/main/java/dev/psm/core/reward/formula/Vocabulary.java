@@ -50,9 +50,16 @@ public final class Vocabulary {
   }
 
   private static void claim(String name, Set<String> taken) {
-    if (!NAME.matcher(name).matches() || !taken.add(name)) {
+    if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "'%s' cannot be a name, or is one already".formatted(name));
+          "'%s' cannot be a name in a reward: expected letters, digits and underscores, no digit first"
+              .formatted(name));
+    }
+    if (!taken.add(name)) {
+      throw new IllegalArgumentException(
+          Functions.names().contains(name) || Functions.CONSTANTS.containsKey(name)
+              ? "'%s' is a word of the reward language".formatted(name)
+              : "the name '%s' is there twice".formatted(name));
     }
   }
 

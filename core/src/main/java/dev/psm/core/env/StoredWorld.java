@@ -1,0 +1,317 @@
+package dev.psm.core.env;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.Task;
+import dev.psm.core.reward.formula.Formula;
+import dev.psm.core.reward.formula.Vocabulary;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * A world as data and models describe it: enough to learn from the one and to ask the other, also
+ * where nothing here can open an environment of it. {@link Worlds#resolve} says when it is used.
+ *
+ * @param actionUnits the bounds of actions in the data's own units, or numbered actions
+ * @param quantitiesObserved whether the quantities are the numbers of an observation
+ */
+public record StoredWorld(
+    String name,
+    String title,
+    int observationSize,
+    Space actionUnits,
+    List<Quantity> quantities,
+    boolean quantitiesObserved,
+    List<Task> tasks,
+    List<Quantity> place,
+    int episodeSteps,
+    double stepSeconds,
+    double discount,
+    int stateSize)
+    implements World {
+  private static final int MAX_NUMBERS = 1 << 20;
+  private static final int MAX_AXES = 3;
+  private static final List<String> KEYS =
+      List.of(
+          "name",
+          "title",
+          "observationSize",
+          "actions",
+          "quantities",
+          "quantitiesObserved",
+          "tasks",
+          "place",
+          "episodeSteps",
+          "stepSeconds",
+          "discount",
+          "stateSize");
+
+  /**
+   * @throws UserError where a name cannot be one, or is there twice
+   */
+  public StoredWorld {
+    quantities = List.copyOf(quantities);
+    tasks = List.copyOf(tasks);
+    place = List.copyOf(place);
+    if (quantitiesObserved && quantities.size() != observationSize) {
+      throw UserError.usage(
+          "%s has %d numbers per observation; expected a quantity for each, found %d",
+          name, observationSize, quantities.size());
+    }
+    words(quantities, tasks, place);
+  }
+
+  /** The description of a world; of its tasks, those that a formula alone can say. */
+  public static StoredWorld of(World world) {
+    if (world instanceof StoredWorld stored) {
+      return stored;
+    }
+    Vocabulary words = words(world.quantities(), List.of(), world.place());
+    return new StoredWorld(
+        world.name(),
+        world.title(),
+        world.observationSize(),
+        world.actionUnits(),
+        world.quantities(),
+        world.quantitiesObserved(),
+        world.tasks().stream().flatMap(task -> written(task, words).stream()).toList(),
+        world.place(),
+        world.episodeSteps(),
+        world.stepSeconds(),
+        world.discount(),
+        world.stateSize());
+  }
+
+  /** A task as its formula says it; empty where that needs functions of the world's own code. */
+  private static Optional<Task> written(Task task, Vocabulary words) {
+    try {
+      return task.formula().isEmpty()
+          ? Optional.empty()
+          : Optional.of(Formula.parse(task.formula(), words).task(task.name(), task.meaning()));
+    } catch (UserError e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * A world of which there is nothing but data.
+   *
+   * @param columns a name for every number of an observation
+   * @param actionUnits the bounds of its actions, or how many numbered ones there are
+   * @param episodeSteps of its longest episode
+   */
+  public static StoredWorld ofData(
+      String name, List<String> columns, Space actionUnits, int episodeSteps) {
+    List<Quantity> quantities =
+        IntStream.range(0, columns.size())
+            .mapToObj(
+                i -> new Quantity(columns.get(i), "1", "number %d of the observation".formatted(i)))
+            .toList();
+    return new StoredWorld(
+        name,
+        "known by its data alone",
+        columns.size(),
+        actionUnits,
+        quantities,
+        true,
+        List.of(),
+        List.of(),
+        episodeSteps,
+        DEFAULT_STEP_SECONDS,
+        DEFAULT_DISCOUNT,
+        0);
+  }
+
+  private static Vocabulary words(List<Quantity> quantities, List<Task> tasks, List<Quantity> at) {
+    try {
+      return World.vocabulary(quantities, tasks, at);
+    } catch (IllegalArgumentException e) {
+      throw UserError.usage("%s; rename it", e.getMessage());
+    }
+  }
+
+  @Override
+  public Space actionSpace() {
+    return actionUnits instanceof Space.Box box
+        ? Space.Box.uniform(-1, 1, box.size())
+        : actionUnits;
+  }
+
+  @Override
+  public Environment open() {
+    throw UserError.usage(
+        "there is no environment '%s' to act in: it is known by its data alone; solve answers"
+            + " prompts and gives actions, but to play, evaluate or film, psm needs a world of that"
+            + " name, from a file or a plugin",
+        name);
+  }
+
+  /**
+   * Refuses a world that has the same name but is not the one described here: what was learned from
+   * the data would be read as something else.
+   */
+  void requireSame(World known) {
+    requireSame("numbers per observation", observationSize, known.observationSize());
+    requireSame("actions", shown(actionUnits), shown(known.actionUnits()));
+    requireSame("quantities", names(quantities), names(known.quantities()));
+    requireSame("numbers per stored state", stateSize, known.stateSize());
+  }
+
+  private void requireSame(String what, Object described, Object known) {
+    if (!described.equals(known)) {
+      throw UserError.usage(
+          "'%s' is described with %s %s, but the environment of that name has %s here; use the psm or"
+              + " the plugin that it was made with, or leave that environment out",
+          name, what, described, known);
+    }
+  }
+
+  private static List<String> names(List<Quantity> quantities) {
+    return quantities.stream().map(Quantity::name).toList();
+  }
+
+  private static String shown(Space space) {
+    return space instanceof Space.Box box
+        ? "from %s to %s".formatted(Arrays.toString(box.low()), Arrays.toString(box.high()))
+        : "0 to %d".formatted(((Space.Discrete) space).count() - 1);
+  }
+
+  public ObjectNode toJson() {
+    ObjectNode root = Json.object();
+    root.put("name", name).put("title", title).put("observationSize", observationSize);
+    ObjectNode actions = root.putObject("actions");
+    if (actionUnits instanceof Space.Box box) {
+      ArrayNode low = actions.putArray("low");
+      ArrayNode high = actions.putArray("high");
+      for (int i = 0; i < box.size(); i++) {
+        low.add(box.low()[i]);
+        high.add(box.high()[i]);
+      }
+    } else {
+      actions.put("count", ((Space.Discrete) actionUnits).count());
+    }
+    ArrayNode measured = root.putArray("quantities");
+    for (Quantity quantity : quantities) {
+      measured
+          .addObject()
+          .put("name", quantity.name())
+          .put("unit", quantity.unit())
+          .put("meaning", quantity.meaning());
+    }
+    root.put("quantitiesObserved", quantitiesObserved);
+    ArrayNode asked = root.putArray("tasks");
+    for (Task task : tasks) {
+      asked
+          .addObject()
+          .put("name", task.name())
+          .put("meaning", task.meaning())
+          .put("formula", task.formula());
+    }
+    names(place).forEach(root.putArray("place")::add);
+    root.put("episodeSteps", episodeSteps).put("stepSeconds", stepSeconds);
+    return root.put("discount", discount).put("stateSize", stateSize);
+  }
+
+  /** The field {@code world} of a file; empty in files from before there was one. */
+  public static Optional<StoredWorld> in(JsonField root) {
+    return root.has("world") ? Optional.of(read(root.get("world"))) : Optional.empty();
+  }
+
+  private static StoredWorld read(JsonField root) {
+    root.checkKeys(KEYS);
+    List<Quantity> quantities =
+        root.get("quantities").elements().stream().map(StoredWorld::quantity).toList();
+    JsonField at = root.get("place");
+    List<Quantity> place = at.elements().stream().map(field -> named(field, quantities)).toList();
+    if (place.size() > MAX_AXES) {
+      throw at.error("expected at most %d quantities, found %d".formatted(MAX_AXES, place.size()));
+    }
+    Vocabulary words = root.within(() -> words(quantities, List.of(), place));
+    List<Task> tasks =
+        root.get("tasks").elements().stream().map(field -> task(field, words)).toList();
+    double seconds = root.get("stepSeconds").number();
+    if (seconds <= 0) {
+      throw root.get("stepSeconds").error("expected a number above 0, found " + seconds);
+    }
+    double discount = root.get("discount").number();
+    if (discount < 0 || discount >= 1) {
+      throw root.get("discount").error("expected a number from 0 to below 1, found " + discount);
+    }
+    return root.within(
+        () ->
+            new StoredWorld(
+                root.get("name").text(),
+                root.get("title").text(),
+                root.get("observationSize").integer(1, MAX_NUMBERS),
+                space(root.get("actions")),
+                quantities,
+                root.get("quantitiesObserved").truth(),
+                tasks,
+                place,
+                root.get("episodeSteps").integer(1, Integer.MAX_VALUE),
+                seconds,
+                discount,
+                root.get("stateSize").integer(0, MAX_NUMBERS)));
+  }
+
+  private static Quantity quantity(JsonField field) {
+    return new Quantity(
+        field.get("name").text(), field.get("unit").text(), field.get("meaning").text());
+  }
+
+  private static Quantity named(JsonField field, List<Quantity> quantities) {
+    return quantities.stream()
+        .filter(quantity -> quantity.name().equals(field.text()))
+        .findFirst()
+        .orElseThrow(() -> field.error("expected a quantity, found " + field.shown()));
+  }
+
+  private static Task task(JsonField field, Vocabulary words) {
+    JsonField formula = field.get("formula");
+    return formula.within(
+        () ->
+            Formula.parse(formula.text(), words)
+                .task(field.get("name").text(), field.get("meaning").text()));
+  }
+
+  private static Space space(JsonField field) {
+    if (field.has("count")) {
+      return new Space.Discrete(field.get("count").integer(1, Integer.MAX_VALUE));
+    }
+    int size = field.get("low").elements().size();
+    double[] low = field.get("low").numbers(size);
+    double[] high = field.get("high").numbers(size);
+    float[] lows = new float[size];
+    float[] highs = new float[size];
+    for (int i = 0; i < size; i++) {
+      lows[i] = (float) low[i];
+      highs[i] = (float) high[i];
+      if (!(lows[i] <= highs[i]) || Float.isInfinite(lows[i]) || Float.isInfinite(highs[i])) {
+        throw field.error(
+            "expected bounds of single precision, the lower one first, found %s and %s for number %d"
+                .formatted(low[i], high[i], i));
+      }
+    }
+    if (size == 0) {
+      throw field.error("expected the bounds of at least one number, found none");
+    }
+    return new Space.Box(lows, highs);
+  }
+
+  /** As described: neither arrays nor rewards can be compared. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof StoredWorld world && toJson().equals(world.toJson());
+  }
+
+  @Override
+  public int hashCode() {
+    return name.hashCode();
+  }
+}

@@ -1,0 +1,159 @@
+package dev.psm.core.env;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.formula.Formula;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StoredWorldTest {
+  private static final Quantity X = new Quantity("x", "m", "where it is");
+  private static final Quantity SPEED = new Quantity("speed", "m/s", "how fast it goes");
+
+  /** With everything that a description can hold. */
+  private static final StoredWorld CART =
+      new StoredWorld(
+          "cart",
+          "a cart on a rail",
+          4,
+          new Space.Box(new float[] {-3, 0.1f}, new float[] {3, 0.7f}),
+          List.of(X, SPEED),
+          false,
+          List.of(
+              Formula.parse(
+                      "exp(-distance(2)) * speed",
+                      World.vocabulary(List.of(X, SPEED), List.of(), List.of(X)))
+                  .task("arrive", "be fast near 2")),
+          List.of(X),
+          250,
+          0.05,
+          0.95,
+          6);
+
+  private static final StoredWorld TANK =
+      StoredWorld.ofData("tank", List.of("heat", "level"), new Space.Discrete(4), 30);
+
+  @TempDir Path folder;
+
+  private Optional<StoredWorld> read(ObjectNode world) {
+    Path file = folder.resolve("file.json");
+    ObjectNode root = Json.object();
+    root.set("world", world);
+    Json.write(file, root);
+    return StoredWorld.in(JsonField.read(file));
+  }
+
+  private void refused(String expected, Consumer<ObjectNode> change) {
+    ObjectNode json = CART.toJson();
+    change.accept(json);
+    UserError error = assertThrows(UserError.class, () -> read(json));
+    assertEquals(2, error.exitCode());
+    assertTrue(
+        error.getMessage().startsWith(folder.resolve("file.json") + ", field world"),
+        error.getMessage());
+    assertTrue(error.getMessage().contains(expected), error.getMessage());
+  }
+
+  @Test
+  void aDescriptionIsReadAsItWasWritten() {
+    for (StoredWorld world : List.of(CART, TANK)) {
+      StoredWorld read = read(world.toJson()).orElseThrow();
+      assertEquals(world, read);
+      assertEquals(world.quantities(), read.quantities());
+      assertEquals(world.place(), read.place());
+      assertEquals(world.discount(), read.discount());
+      assertEquals(world.stateSize(), read.stateSize());
+    }
+    assertNotEquals(CART, TANK);
+    StoredWorld cart = read(CART.toJson()).orElseThrow();
+    assertArrayEquals(new float[] {0.1f}, new float[] {((Space.Box) cart.actionUnits()).low()[1]});
+    assertArrayEquals(new float[] {-1, -1}, ((Space.Box) cart.actionSpace()).low());
+    // At x = 2 all of the speed counts.
+    assertEquals(5, cart.task("arrive").reward(quantity -> quantity.equals(X) ? 2 : 5));
+  }
+
+  @Test
+  void aFileWithoutDescriptionHasNone() {
+    Path file = folder.resolve("old.json");
+    Json.write(file, Json.object());
+    assertEquals(Optional.empty(), StoredWorld.in(JsonField.read(file)));
+  }
+
+  @Test
+  void aWorldIsDescribedByWhatItSaysOfItself() {
+    StoredWorld grid = StoredWorld.of(Worlds.named("four-rooms"));
+    assertEquals(new Space.Discrete(5), grid.actionSpace());
+    assertEquals(grid, read(grid.toJson()).orElseThrow());
+    assertSame(grid, StoredWorld.of(grid));
+  }
+
+  @Test
+  void nobodyCanActInIt() {
+    String message = assertThrows(UserError.class, CART::open).getMessage();
+    assertTrue(message.contains("no environment 'cart' to act in"), message);
+  }
+
+  @Test
+  void theWorldThatIsKnownHereComesFirst() {
+    World grid = Worlds.named("four-rooms");
+    assertSame(grid, Worlds.resolve("four-rooms", Optional.of(StoredWorld.of(grid))));
+    assertSame(grid, Worlds.resolve("four-rooms", Optional.empty()));
+    assertSame(TANK, Worlds.resolve("tank", Optional.of(TANK)));
+    assertThrows(UserError.class, () -> Worlds.resolve("tank", Optional.empty()));
+  }
+
+  @Test
+  void anotherWorldOfTheSameNameIsRefused() {
+    StoredWorld other =
+        StoredWorld.ofData("four-rooms", List.of("row", "column"), new Space.Discrete(5), 9);
+    String message =
+        assertThrows(UserError.class, () -> Worlds.resolve("four-rooms", Optional.of(other)))
+            .getMessage();
+    assertTrue(message.contains("quantities [row, column]"), message);
+    assertTrue(message.contains("has [row, col] here"), message);
+  }
+
+  @Test
+  void whatCannotBeIsRefusedByItsField() {
+    refused("unknown key 'naem'", json -> json.put("naem", "x"));
+    refused("key 'discount' is missing", json -> json.remove("discount"));
+    refused("world.discount: expected a number from 0 to below 1", json -> json.put("discount", 1));
+    refused("world.stepSeconds", json -> json.put("stepSeconds", 0));
+    refused("world.observationSize", json -> json.put("observationSize", 0));
+    refused("expected a quantity, found \"z\"", json -> json.putArray("place").add("z"));
+    refused(
+        "world.tasks[0].formula", json -> ((ObjectNode) json.at("/tasks/0")).put("formula", "x +"));
+    refused("'x' is there twice", json -> ((ObjectNode) json.at("/quantities/1")).put("name", "x"));
+    refused(
+        "world.actions.high: expected 2 numbers",
+        json -> json.withObject("/actions").putArray("high"));
+    refused(
+        "the lower one first", json -> json.withObject("/actions").putArray("low").add(9).add(9));
+    refused("expected true or false", json -> json.put("quantitiesObserved", 1));
+    refused("expected a quantity for each", json -> json.put("quantitiesObserved", true));
+  }
+
+  @Test
+  void scalingGoesBothWays() {
+    ActionScaling units = ActionScaling.of(CART).orElseThrow();
+    float[] outside = {-3, 0.1f, 3, 0.7f, 1.5f, 0.25f};
+    assertArrayEquals(outside, units.toUnits(units.fromUnits(outside)), 1e-6f);
+    assertArrayEquals(new float[] {-1, -1, 1, 1, 0.5f, -0.5f}, units.fromUnits(outside), 1e-6f);
+    assertTrue(ActionScaling.of(TANK).isEmpty());
+    assertTrue(ActionScaling.of(Walk.WORLD).isEmpty());
+  }
+}
