@@ -4,6 +4,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.Episode;
 import dev.psm.core.env.World;
+import dev.psm.zeroshot.InferenceSample;
 import dev.psm.zeroshot.Prompt;
 import java.nio.file.Path;
 import java.util.Objects;

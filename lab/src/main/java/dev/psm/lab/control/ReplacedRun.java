@@ -29,7 +29,7 @@ final class ReplacedRun {
   }
 
   boolean exists() {
-    return RunFolder.isRun(aside);
+    return AgentFolder.isRun(aside);
   }
 
   /** Ends what a kill interrupted: a run that is only partly aside comes back. */
@@ -48,7 +48,7 @@ final class ReplacedRun {
     }
     drop();
     folder.sweep();
-    if (!RunFolder.isRun(folder.path())) {
+    if (!AgentFolder.isRun(folder.path())) {
       return;
     }
     for (Path file : folder.products()) {
