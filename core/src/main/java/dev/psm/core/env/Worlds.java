@@ -144,7 +144,11 @@ public final class Worlds {
     }
     StoredWorld stored = described.get();
     // A file that happens to have a world's name does not describe it.
-    Optional<World> known = reference.equals(stored.name()) ? find(reference) : lookup(reference);
+    Optional<World> known =
+        reference.equals(stored.name())
+            ? find(reference)
+            // Files are moved, but another name than the world's own is a mistake if nobody has it.
+            : NAME.matcher(reference).matches() ? Optional.of(named(reference)) : lookup(reference);
     known.ifPresent(stored::requireSame);
     return known.orElse(stored);
   }

@@ -114,6 +114,8 @@ class StoredWorldTest {
     assertSame(grid, Worlds.resolve("four-rooms", Optional.empty()));
     assertSame(TANK, Worlds.resolve("tank", Optional.of(TANK)));
     assertThrows(UserError.class, () -> Worlds.resolve("tank", Optional.empty()));
+    assertSame(TANK, Worlds.resolve("gone/tank.xml", Optional.of(TANK)));
+    assertThrows(UserError.class, () -> Worlds.resolve("tonk", Optional.of(TANK)));
   }
 
   @Test

@@ -353,7 +353,10 @@ final class TrainingRunTest {
     Files.writeString(
         file, text.replace("\"episodes\" : 3,\n    \"trans", "\"episodes\" : 0,\n    \"trans"));
     Runs.refused(2, () -> new RunFolder(folder).description(), "run.json, field data.episodes: ");
-    Files.writeString(file, text.replace("\"point_mass_maze\"", "\"point_mass_mace\""));
+    Files.writeString(
+        file,
+        text.replace(
+            "\"environment\" : \"point_mass_maze\"", "\"environment\" : \"point_mass_mace\""));
     Runs.refused(
         2, () -> new RunFolder(folder).description(), "run.json, field data.environment", "maze");
     ObjectNode nowhere = (ObjectNode) Json.parse(text, "run.json");
