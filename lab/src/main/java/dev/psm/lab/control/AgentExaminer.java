@@ -33,14 +33,14 @@ public final class AgentExaminer implements Examiner {
   public AgentExaminer(RunDescription run, Dataset data) {
     this.run = run;
     this.world = run.world();
-    this.paid = data.columns().physics() > 0;
+    this.paid = data.columns().physics() > 0 && !world.tasks().isEmpty();
     for (long seed : run.seeds()) {
       samples.put(
           seed, InferenceSample.draw(data, world, InferenceSample.DEFAULT_SIZE, seed, threads));
     }
   }
 
-  /** Data without physics cannot be paid, so its agents have no returns. */
+  /** Data without physics cannot be paid, nor without tasks: such agents have no returns. */
   @Override
   public Optional<Map<String, Double>> examine(
       ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
