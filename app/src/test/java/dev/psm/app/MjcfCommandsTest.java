@@ -112,7 +112,7 @@ final class MjcfCommandsTest {
   @Test
   void aRobotNeedsNoTasks() throws IOException {
     Files.writeString(arm.resolveSibling("arm.psm.json"), "{\"episodeSteps\": 100}");
-    learned();
+    Cli.run("evaluate", learned(), "--episodes", 1).refused("arm has no tasks", "formulas");
   }
 
   private Path learned() {

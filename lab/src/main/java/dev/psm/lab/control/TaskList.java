@@ -25,6 +25,10 @@ public final class TaskList {
   public static List<Task> of(String text, Path file, World world) {
     List<Task> known = file == null ? world.tasks() : TaskFile.read(file, world);
     if (text.strip().equals("all")) {
+      if (known.isEmpty()) {
+        throw UserError.usage(
+            "%s has no tasks of its own; give formulas, or a file of tasks", world.name());
+      }
       return known;
     }
     List<Task> tasks = new ArrayList<>();
