@@ -216,7 +216,7 @@ final class RewardCommand implements Runnable {
         new Given(spec)
             .refuse("is for random actions; a grid shows all its cells", "--episodes", "--seed");
       }
-      Formula formula = Formula.parse(text, world.vocabulary());
+      Formula formula = Formula.parse(written(world), world.vocabulary());
       RewardTrial trial =
           data == null
               ? RewardTrial.of(formula, new WorldStates(world, episodes, seed, output.progress()))
@@ -243,6 +243,15 @@ final class RewardCommand implements Runnable {
         }
         return world;
       }
+    }
+
+    /** A task's own formula, where its name is given. */
+    private String written(World world) {
+      return world.tasks().stream()
+          .filter(task -> task.name().equals(text.strip()) && !task.formula().isEmpty())
+          .findFirst()
+          .map(Task::formula)
+          .orElse(text);
     }
 
     private RewardTrial onData(Formula formula) {

@@ -105,6 +105,17 @@ final class MjcfCommandsTest {
 
   @Test
   void anAgentLearnsItAndTakesRewardsOverItsSensors() {
+    JsonNode graded = Cli.run("evaluate", learned(), "--episodes", 1, "--json").json();
+    assertTrue(graded.toString().contains("\"up\""), graded.toString());
+  }
+
+  @Test
+  void aRobotNeedsNoTasks() throws IOException {
+    Files.writeString(arm.resolveSibling("arm.psm.json"), "{\"episodeSteps\": 100}");
+    Cli.run("evaluate", learned(), "--episodes", 1).refused("arm has no tasks", "formulas");
+  }
+
+  private Path learned() {
     collect(600).succeeded();
     Path run = root.resolve("run");
     List<Object> line =
@@ -114,8 +125,7 @@ final class MjcfCommandsTest {
     Cli.run(line.toArray()).succeeded();
     assertTrue(Files.exists(run.resolve("seed-0/metrics.jsonl")));
     Cli.run("solve", run, "--reward", "tip_2 - 0.1 * abs(rate)").succeeded();
-    JsonNode graded = Cli.run("evaluate", run, "--episodes", 1, "--json").json();
-    assertTrue(graded.toString().contains("\"up\""), graded.toString());
+    return run;
   }
 
   @Test

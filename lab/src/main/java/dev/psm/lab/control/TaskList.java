@@ -27,8 +27,7 @@ public final class TaskList {
     if (text.strip().equals("all")) {
       if (known.isEmpty()) {
         throw UserError.usage(
-            "%s has no tasks of its own; name formulas instead, such as --tasks \"%s\"",
-            world.name(), world.quantities().get(0).name() + " > 0");
+            "%s has no tasks of its own; give formulas, or a file of tasks", world.name());
       }
       return known;
     }
