@@ -111,7 +111,8 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     return TensorData.of(narrowed, values.length);
   }
 
-  public static InferenceSample load(Map<String, TensorData> tensors, World world, String fileName) {
+  public static InferenceSample load(
+      Map<String, TensorData> tensors, World world, String fileName) {
     TensorData stored = tensor(tensors, OBSERVATIONS, fileName);
     int width = world.observationSize();
     long[] shape = stored.shape();
