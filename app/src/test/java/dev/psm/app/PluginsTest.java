@@ -59,7 +59,7 @@ class PluginsTest {
     String option = "--plugins=" + plugin;
     run("", option, "env", "list").has("pendulum: a pendulum to swing up");
     run(plugin.toString(), "env", "list", "pendulum").has("angle", "velocity");
-    run("", "reward", "check", "pendulum", "cos(angle)", option).has("cos(angle)");
+    run("", "reward", "check", "pendulum", "cos(angle)", option).has("1,000 states");
     run("", "collect", "--env=pendulum", "--policy=wander", "--steps=3200", "--out", data, option)
         .has("3,200 steps");
     run(
@@ -153,9 +153,9 @@ class PluginsTest {
 
   @Test
   void aClassThatIsNeededAndNotThereIsNamed() throws Exception {
-    String needy = WORLD.replace("implements World", "extends Needy.Helper implements World");
-    Path plugin = plugin("Needy", needy.formatted("Needy", "static class Helper {}" + NAMED));
-    Files.delete(plugin.resolve("Needy$Helper.class"));
+    String needy = WORLD.replace("implements World", "extends Helper implements World");
+    Path plugin = plugin("Needy", needy.formatted("Needy", NAMED) + "class Helper {}");
+    Files.delete(plugin.resolve("Helper.class"));
     refused(plugin, "missing", "Helper");
   }
 
