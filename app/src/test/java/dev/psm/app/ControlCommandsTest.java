@@ -181,7 +181,7 @@ class ControlCommandsTest {
         "--episodes 1|give one prompt|none",
         "--task reach_top_left --reward x|give one prompt|2 of them",
         "--task reach_top_middle|reach_top_middle|did you mean",
-        "--task x|no task 'x'|known",
+        "--task x|no task 'x'|give it by --reward",
         "--reward x+velocity|no quantity or task 'velocity'|velocity_x",
         "--reward 1e308*x|not finite in|scale the formula down",
         "--reward 1/(x-x)|not finite in 200 of 200|guard",

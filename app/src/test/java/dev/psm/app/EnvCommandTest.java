@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.mujoco.MujocoLibrary;
 import java.io.IOException;
@@ -24,7 +25,7 @@ class EnvCommandTest {
   @Test
   void listNamesEveryEnvironmentWithItsTasks() {
     JsonNode environments = Cli.run("env", "list", "--json").json().get("environments");
-    assertEquals(6, environments.size());
+    assertEquals(Worlds.all().size(), environments.size());
     int tasks = 0;
     for (JsonNode environment : environments) {
       assertFalse(environment.get("quantities").isEmpty());

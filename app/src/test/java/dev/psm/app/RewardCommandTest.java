@@ -115,7 +115,7 @@ class RewardCommandTest {
         "walker; upright * (1; this '(' is never closed",
         "walkr; 1; did you mean 'walker'?",
         "gridworld; distance(0, 99); not a free cell",
-        "nowhere.txt; 1; neither an environment nor a map file"
+        "nowhere.txt; 1; nor a file of that name"
       })
   void mistakesAreWrongUse(String env, String formula, String words) {
     Cli.run("reward", "check", env, formula).refused(words);
