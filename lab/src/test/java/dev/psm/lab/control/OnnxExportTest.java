@@ -13,6 +13,7 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
+import dev.psm.agents.control.ControlAgentKind;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.zeroshot.Prompt;
 import dev.psm.zeroshot.ZeroShotAgent;
