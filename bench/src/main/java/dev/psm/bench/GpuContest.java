@@ -313,7 +313,7 @@ final class GpuContest {
 
   void describe(ObjectNode node, Consumer<String> say) {
     node.put("precision", GpuTrainingBench.id(precision)).put("size", subject.size().id());
-    node.put("agent", subject.agent()).put("phase", subject.phase()).put("seeds", seeds);
+    node.put("agent", subject.agent().id()).put("phase", subject.phase()).put("seeds", seeds);
     if (difference != null) {
       node.putObject("recordedAgainstEager")
           .put("steps", COMPARED_STEPS)
@@ -327,7 +327,7 @@ final class GpuContest {
           .put("tensor", fromProcessor.tensor())
           .put("allowed", gradientTolerance());
     }
-    double flops = seeds * StepWork.flops(subject);
+    double flops = seeds * subject.flops();
     double floor = flops / GpuTrainingBench.Floor.rate(precision) / 1e9;
     node.put("gigaflops", flops / 1e9).put("floorMilliseconds", floor);
     node.put("floorTeraflopsPerSecond", GpuTrainingBench.Floor.rate(precision));

@@ -6,7 +6,9 @@ import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.bytedeco.pytorch.Tensor;
 
@@ -19,6 +21,54 @@ import org.bytedeco.pytorch.Tensor;
  * policy.
  */
 public final class FactoredPsm extends ControlTrainer {
+  public static final Agent AGENT =
+      new TypedAgent<>("psm", "PSM", FactoredPsmSettings.class, ControlModel.Kind.MEASURE) {
+        @Override
+        public String summary() {
+          return "Proto Successor Measure: features that span the measures of every policy, then"
+              + " policies in them";
+        }
+
+        @Override
+        public Map<String, FactoredPsmSettings> presets(String environment) {
+          return FactoredPsmSettings.presets(environment);
+        }
+
+        @Override
+        ControlTrainer train(FactoredPsmSettings settings, Experience data, List<Long> seeds) {
+          return new FactoredPsm(settings, data, seeds);
+        }
+
+        @Override
+        public Map<String, List<String>> parts() {
+          Map<String, List<String>> parts = new LinkedHashMap<>();
+          parts.put(WHOLE_STEP, List.of("schedule=interleaved"));
+          parts.put("proto", List.of("protoSteps=" + Integer.MAX_VALUE));
+          parts.put("successor", List.of("protoSteps=0"));
+          return parts;
+        }
+
+        @Override
+        long multiplications(FactoredPsmSettings settings, StepWork work) {
+          Towers proto = work.successor(ActionCodebook.CODE_BITS);
+          long features = StepWork.forward(work.features());
+          long basis =
+              StepWork.forward(proto)
+                  + StepWork.learn(proto)
+                  + features
+                  + StepWork.learn(work.features())
+                  + work.measureGradients();
+          // ΦᵀΦ, and the residuals of both members by it.
+          long residuals = (1 + Networks.MEMBERS) * work.square();
+          long policies = features + work.successorStep() + residuals + work.actorStep();
+          return switch (settings.phase(0)) {
+            case PROTO -> basis;
+            case SUCCESSOR -> policies;
+            case BOTH -> basis + policies;
+          };
+        }
+      };
+
   private static final Set<Draw> SUCCESSOR_DRAWS =
       EnumSet.of(
           Draw.ROWS,

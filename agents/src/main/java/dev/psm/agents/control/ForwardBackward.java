@@ -7,6 +7,7 @@ import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.bytedeco.pytorch.Tensor;
 
@@ -16,6 +17,34 @@ import org.bytedeco.pytorch.Tensor;
  * agents, B is φ.
  */
 public final class ForwardBackward extends ControlTrainer {
+  public static final Agent AGENT =
+      new TypedAgent<>("fb", "FB", ForwardBackwardSettings.class, ControlModel.Kind.MEASURE) {
+        @Override
+        public String summary() {
+          return "Forward-Backward: features and the measures of the actor's own policies, learned"
+              + " together";
+        }
+
+        @Override
+        public Map<String, ForwardBackwardSettings> presets(String environment) {
+          return ForwardBackwardSettings.presets(environment);
+        }
+
+        @Override
+        ControlTrainer train(ForwardBackwardSettings settings, Experience data, List<Long> seeds) {
+          return new ForwardBackward(settings, data, seeds);
+        }
+
+        @Override
+        long multiplications(ForwardBackwardSettings settings, StepWork work) {
+          return StepWork.forward(work.features())
+              + StepWork.learn(work.features())
+              + work.successorStep()
+              + work.measureGradients()
+              + work.actorStep();
+        }
+      };
+
   private final ForwardBackwardSettings fb;
   final Parameters targetFeatures;
   private final Adam backwardOptimiser;

@@ -9,6 +9,7 @@ import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.bytedeco.pytorch.Tensor;
@@ -21,6 +22,37 @@ import org.bytedeco.pytorch.global.torch;
  * successor features under the actor's policy for each direction.
  */
 public final class Hilp extends ControlTrainer {
+  public static final Agent AGENT =
+      new TypedAgent<>("hilp", "HILP", HilpSettings.class, ControlModel.Kind.CENTRED_FEATURES) {
+        @Override
+        public String summary() {
+          return "HILP: features whose distances are times, and their successor features";
+        }
+
+        @Override
+        public Map<String, HilpSettings> presets(String environment) {
+          return HilpSettings.presets(environment);
+        }
+
+        @Override
+        ControlTrainer train(HilpSettings settings, Experience data, List<Long> seeds) {
+          return new Hilp(settings, data, seeds);
+        }
+
+        /**
+         * Targets of three states, then two to learn from, of both members; then the first member's
+         * features of the entered state.
+         */
+        @Override
+        long multiplications(HilpSettings settings, StepWork work) {
+          long forward = StepWork.forward(work.features());
+          return FEATURE_MEMBERS * (3 * forward + 2 * StepWork.learn(work.features()))
+              + forward
+              + work.successorStep()
+              + work.actorStep();
+        }
+      };
+
   /** Two estimates of the distance; the first serves as features. */
   private static final int FEATURE_MEMBERS = 2;
 

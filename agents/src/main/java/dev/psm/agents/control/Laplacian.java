@@ -8,6 +8,7 @@ import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Tensors;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -18,6 +19,39 @@ import org.bytedeco.pytorch.global.torch;
  * successor features under the actor's policy for each task vector.
  */
 public final class Laplacian extends ControlTrainer {
+  public static final Agent AGENT =
+      new TypedAgent<>(
+          "laplacian",
+          "Laplacian",
+          SuccessorFeatureSettings.class,
+          ControlModel.Kind.SPHERICAL_FEATURES) {
+        @Override
+        public String summary() {
+          return "Laplacian: features that change slowly along transitions, and their successor"
+              + " features";
+        }
+
+        @Override
+        public Map<String, SuccessorFeatureSettings> presets(String environment) {
+          return SuccessorFeatureSettings.presets(environment);
+        }
+
+        @Override
+        ControlTrainer train(SuccessorFeatureSettings settings, Experience data, List<Long> seeds) {
+          return new Laplacian(settings, data, seeds);
+        }
+
+        /** Both ends of transitions are learned from; φᵀφ, and φ by it. */
+        @Override
+        long multiplications(SuccessorFeatureSettings settings, StepWork work) {
+          return 2 * StepWork.learn(work.features())
+              + 2 * work.square()
+              + StepWork.forward(work.features())
+              + work.successorStep()
+              + work.actorStep();
+        }
+      };
+
   private final SuccessorFeatureSettings laplacian;
   private final Adam featureOptimiser;
 

@@ -35,7 +35,7 @@ class ControlModelTest {
     data = Trial.noise(folder.resolve("data"));
   }
 
-  private static ControlTrainer trained(Agent agent) {
+  private static ControlTrainer trained(TinyAgent agent) {
     ControlTrainer trainer = agent.trainer(data, SEEDS);
     for (int step = 0; step < 15; step++) {
       trainer.step();
@@ -53,7 +53,7 @@ class ControlModelTest {
 
   @ParameterizedTest
   @EnumSource
-  void everySeedsModelActsAndSeesAsTheTrainerDoes(Agent agent) {
+  void everySeedsModelActsAndSeesAsTheTrainerDoes(TinyAgent agent) {
     ControlTrainer trainer = trained(agent);
     int rows = 8;
     Random random = new Random(2);
@@ -79,7 +79,7 @@ class ControlModelTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatAModelSavesMakesAFreshOneAnswerAlike(Agent agent) {
+  void whatAModelSavesMakesAFreshOneAnswerAlike(TinyAgent agent) {
     ControlTrainer trainer = trained(agent);
     ControlModel model = trainer.model(5);
     Map<String, TensorData> tensors = model.tensors();

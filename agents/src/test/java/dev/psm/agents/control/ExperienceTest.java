@@ -63,7 +63,7 @@ class ExperienceTest {
 
   private static void train(Dataset dataset) {
     try (Experience experience = new Experience(dataset);
-        ControlTrainer trainer = Agent.PSM.trainer(experience, List.of(1L, 2L), "width=64")) {
+        ControlTrainer trainer = TinyAgent.PSM.trainer(experience, List.of(1L, 2L), "width=64")) {
       trainer.step();
       try (ControlModel model = trainer.model(2)) {
         assertEquals(1000, model.observationSize());

@@ -70,7 +70,7 @@ class FeatureStepTest {
   @ValueSource(booleans = {true, false})
   void theLaplacianStepFollowsBothLosses(boolean alongTask) {
     ControlTrainer trainer =
-        Agent.LAPLACIAN.trainer(data, Trial.SEEDS, RATE, "alongTask=" + alongTask);
+        TinyAgent.LAPLACIAN.trainer(data, Trial.SEEDS, RATE, "alongTask=" + alongTask);
     Trial trial = new Trial(trainer, trainer.draw());
     trainer.step(trial.draws);
     Tensor now = Tensors.onSphere(trial.phi(trial.features, trial.batch.observations()));
@@ -114,7 +114,7 @@ class FeatureStepTest {
   void theHilpStepFollowsBothLosses(double expectile, boolean alongTask) {
     Hilp trainer =
         (Hilp)
-            Agent.HILP.trainer(
+            TinyAgent.HILP.trainer(
                 data,
                 Trial.SEEDS,
                 RATE,
@@ -190,7 +190,7 @@ class FeatureStepTest {
 
   @Test
   void theRunningMeanForgetsSlowly() {
-    Hilp trainer = (Hilp) Agent.HILP.trainer(data, Trial.SEEDS);
+    Hilp trainer = (Hilp) TinyAgent.HILP.trainer(data, Trial.SEEDS);
     trainer.step();
     Tensor before = trainer.centre().orElseThrow().clone();
     Draws draws = trainer.draw();

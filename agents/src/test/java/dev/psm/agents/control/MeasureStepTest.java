@@ -33,7 +33,7 @@ class MeasureStepTest {
 
   private static FactoredPsm psm(int protoSteps) {
     return (FactoredPsm)
-        Agent.PSM.trainer(data, Trial.SEEDS, WEIGHT, RATE, "protoSteps=" + protoSteps);
+        TinyAgent.PSM.trainer(data, Trial.SEEDS, WEIGHT, RATE, "protoSteps=" + protoSteps);
   }
 
   /** Σ over members of the plain loss against the mean of the target's members: one per seed. */
@@ -123,7 +123,7 @@ class MeasureStepTest {
   @Test
   void theForwardBackwardStepFollowsItsLoss() {
     ForwardBackward trainer =
-        (ForwardBackward) Agent.FORWARD_BACKWARD.trainer(data, Trial.SEEDS, WEIGHT, RATE);
+        (ForwardBackward) TinyAgent.FORWARD_BACKWARD.trainer(data, Trial.SEEDS, WEIGHT, RATE);
     Trial.stir(trainer.targetFeatures, 3);
     Parameters targetFeatures = trainer.targetFeatures.targetCopy();
     Trial trial = new Trial(trainer, trainer.draw());
@@ -148,7 +148,8 @@ class MeasureStepTest {
 
   @Test
   void taskVectorsHaveTheNormRootD() {
-    ForwardBackward trainer = (ForwardBackward) Agent.FORWARD_BACKWARD.trainer(data, Trial.SEEDS);
+    ForwardBackward trainer =
+        (ForwardBackward) TinyAgent.FORWARD_BACKWARD.trainer(data, Trial.SEEDS);
     Draws draws = trainer.draw();
     Tensor goals = trainer.taskFeatures(trainer.data().observations(draws.get(Draw.ROWS)));
     Tensor tasks = trainer.taskVectors(goals, draws);

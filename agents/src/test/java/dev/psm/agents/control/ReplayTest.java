@@ -26,7 +26,7 @@ class ReplayTest {
     data = Trial.noise(folder.resolve("data"));
   }
 
-  private static ControlTrainer trainer(Agent agent) {
+  private static ControlTrainer trainer(TinyAgent agent) {
     ControlTrainer trainer =
         agent.trainer(data, SEEDS, "protoSteps=70", "gradientSteps=200", "decay=cosine");
     trainer.stepEagerly();
@@ -46,7 +46,7 @@ class ReplayTest {
   /** Across a block's end, a phase's end and the middle of a block. */
   @ParameterizedTest
   @EnumSource
-  void aRunThatWasInterruptedGoesOnWithTheDrawsItWouldHaveHad(Agent agent) {
+  void aRunThatWasInterruptedGoesOnWithTheDrawsItWouldHaveHad(TinyAgent agent) {
     ControlTrainer whole = trainer(agent);
     for (int step = 0; step < 140; step++) {
       whole.step();
@@ -66,7 +66,7 @@ class ReplayTest {
   /** The cursor picks this step's draws and rates: the same numbers, given by hand, do the same. */
   @ParameterizedTest
   @EnumSource
-  void aStepIsWhatItsDrawsMakeOfIt(Agent agent) {
+  void aStepIsWhatItsDrawsMakeOfIt(TinyAgent agent) {
     ControlTrainer replayed = trainer(agent);
     ControlTrainer given =
         agent.trainer(data, SEEDS, "protoSteps=70", "gradientSteps=200", "decay=cosine");

@@ -66,7 +66,7 @@ class SideBySideTest {
 
   @ParameterizedTest
   @EnumSource
-  void threeSeedsAreThreeRunsAlone(Agent agent) {
+  void threeSeedsAreThreeRunsAlone(TinyAgent agent) {
     ControlTrainer together = agent.trainer(data, SEEDS, "protoSteps=50");
     List<ControlTrainer> alone =
         SEEDS.stream().map(seed -> agent.trainer(data, List.of(seed), "protoSteps=50")).toList();
@@ -92,7 +92,7 @@ class SideBySideTest {
 
   @ParameterizedTest
   @EnumSource
-  void aRestoredRunIsTheSameToTheBit(Agent agent) {
+  void aRestoredRunIsTheSameToTheBit(TinyAgent agent) {
     ControlTrainer first = agent.trainer(data, SEEDS, "protoSteps=30");
     steps(first, 20);
     List<Map<String, TensorData>> saved = SEEDS.stream().map(first::checkpoint).toList();
@@ -113,7 +113,7 @@ class SideBySideTest {
 
   @ParameterizedTest
   @EnumSource
-  void someOfTheSeedsGoOnWithoutTheOthers(Agent agent) {
+  void someOfTheSeedsGoOnWithoutTheOthers(TinyAgent agent) {
     ControlTrainer all = agent.trainer(data, SEEDS, "protoSteps=30");
     steps(all, 20);
     List<Long> some = List.of(20L, 7L);
@@ -136,7 +136,7 @@ class SideBySideTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyTensorOfACheckpointIsNeeded(Agent agent) {
+  void everyTensorOfACheckpointIsNeeded(TinyAgent agent) {
     ControlTrainer trainer = agent.trainer(data, SEEDS);
     steps(trainer, 1);
     Map<String, TensorData> saved = trainer.checkpoint(1);
@@ -156,7 +156,7 @@ class SideBySideTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyMetricHasAFiniteNumberPerSeed(Agent agent) {
+  void everyMetricHasAFiniteNumberPerSeed(TinyAgent agent) {
     ControlTrainer trainer = agent.trainer(data, SEEDS);
     steps(trainer, 2);
     Map<String, double[]> metrics = trainer.metrics();
@@ -177,15 +177,16 @@ class SideBySideTest {
 
   @Test
   void seedsAreGivenAndDiffer() {
-    assertThrows(IllegalArgumentException.class, () -> Agent.PSM.trainer(data, List.of()));
-    assertThrows(IllegalArgumentException.class, () -> Agent.PSM.trainer(data, List.of(1L, 1L)));
-    ControlTrainer trainer = Agent.PSM.trainer(data, List.of(1L));
+    assertThrows(IllegalArgumentException.class, () -> TinyAgent.PSM.trainer(data, List.of()));
+    assertThrows(
+        IllegalArgumentException.class, () -> TinyAgent.PSM.trainer(data, List.of(1L, 1L)));
+    ControlTrainer trainer = TinyAgent.PSM.trainer(data, List.of(1L));
     assertThrows(IllegalArgumentException.class, () -> trainer.checkpoint(2));
   }
 
   @Test
   void aNumberThatIsNotFiniteIsFoundByName() {
-    ControlTrainer trainer = Agent.HILP.trainer(data, SEEDS);
+    ControlTrainer trainer = TinyAgent.HILP.trainer(data, SEEDS);
     Map<String, TensorData> clean = trainer.checkpoint(1);
     assertTrue(trainer.firstNotFinite().isEmpty());
     try (NoGradGuard noGradient = new NoGradGuard()) {
@@ -205,7 +206,7 @@ class SideBySideTest {
   @ParameterizedTest
   @ValueSource(strings = {"actor/actor.trunk.1.bias", "adam_features/features.0.bias.second"})
   void aCheckpointWithANumberThatIsNotFiniteIsRefusedByName(String name) {
-    ControlTrainer trainer = Agent.HILP.trainer(data, SEEDS);
+    ControlTrainer trainer = TinyAgent.HILP.trainer(data, SEEDS);
     Map<String, TensorData> saved = trainer.checkpoint(1);
     float[] values = saved.get(name).floats();
     values[0] = Float.POSITIVE_INFINITY;

@@ -1,6 +1,8 @@
 package dev.psm.bench.fuzz;
 
+import dev.psm.agents.control.Agent;
 import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.control.ForwardBackward;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
@@ -13,7 +15,6 @@ import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.control.Cadence;
-import dev.psm.lab.control.ControlAgentKind;
 import dev.psm.lab.control.Examiner;
 import dev.psm.lab.control.RunCurves;
 import dev.psm.lab.control.RunDescription;
@@ -88,10 +89,10 @@ final class DataTargets {
     try (Dataset dataset = Dataset.open(data)) {
       RunDescription run =
           new RunDescription(
-              ControlAgentKind.FB,
-              ControlAgentKind.DEFAULT_PRESET,
-              ControlAgentKind.FB.settings(
-                  ControlAgentKind.DEFAULT_PRESET,
+              ForwardBackward.AGENT,
+              Agent.DEFAULT_PRESET,
+              ForwardBackward.AGENT.settings(
+                  Agent.DEFAULT_PRESET,
                   MAZE.name(),
                   3,
                   List.of("batchSize=4", "featureDimension=2", "width=4", "featureWidth=4")),

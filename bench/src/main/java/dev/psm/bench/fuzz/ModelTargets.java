@@ -1,6 +1,8 @@
 package dev.psm.bench.fuzz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Hashes;
@@ -15,7 +17,6 @@ import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.control.AgentExport;
 import dev.psm.lab.control.AgentFolder;
-import dev.psm.lab.control.ControlAgentKind;
 import dev.psm.lab.control.InferenceSample;
 import dev.psm.lab.control.ZeroShotAgent;
 import dev.psm.mujoco.suite.DomainFacts;
@@ -43,7 +44,7 @@ final class ModelTargets {
       ModelFolder.pretrain(gridRequest(agent), grid, Progress.SILENT);
       addTargets("grid model of " + agent.id(), grid, targets);
     }
-    for (ControlAgentKind agent : ControlAgentKind.values()) {
+    for (Agent agent : Agents.all()) {
       Path robot = folder.resolve("robot-" + agent.id());
       save(agent, robot);
       addTargets("agent of " + agent.id(), robot, targets);
@@ -124,10 +125,10 @@ final class ModelTargets {
         1);
   }
 
-  private static void save(ControlAgentKind agent, Path folder) {
+  private static void save(Agent agent, Path folder) {
     Record settings =
         agent.settings(
-            ControlAgentKind.DEFAULT_PRESET,
+            Agent.DEFAULT_PRESET,
             MAZE.name(),
             null,
             List.of("featureDimension=4", "width=8", "featureWidth=8"));
@@ -141,7 +142,7 @@ final class ModelTargets {
       quantities.measure(row, quantity -> value);
     }
     ObjectNode about = Json.object();
-    about.put("preset", ControlAgentKind.DEFAULT_PRESET);
+    about.put("preset", Agent.DEFAULT_PRESET);
     about.set("settings", Settings.toJson(settings));
     about.put("seed", 0).put("gradientSteps", 4);
     about.putObject("data").put("collector", "random").put("transitions", 4);

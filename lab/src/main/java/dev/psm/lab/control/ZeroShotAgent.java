@@ -1,6 +1,8 @@
 package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlSettings;
 import dev.psm.core.UserError;
@@ -46,7 +48,7 @@ public final class ZeroShotAgent {
   private float[] sampleFeatures;
 
   /**
-   * @param name of the method: psm, fb, laplacian or hilp
+   * @param name the agent's id
    */
   public ZeroShotAgent(String name, ControlModel model, DomainFacts facts, InferenceSample sample) {
     this.name = name;
@@ -315,14 +317,14 @@ public final class ZeroShotAgent {
           "%s holds a model of a grid, not an agent of continuous control", folder);
     }
     JsonField name = description.get("agent");
-    ControlAgentKind agentKind = name.within(() -> ControlAgentKind.parse(name.text()));
+    Agent method = name.within(() -> Agents.named(name.text()));
     JsonField environment = description.get("environment");
     DomainFacts facts = environment.within(() -> DomainFacts.named(environment.text()));
     JsonField kind = description.get("kind");
-    if (!kind.text().equals(agentKind.modelKind().name())) {
+    if (!kind.text().equals(method.modelKind().name())) {
       throw kind.error(
           "expected %s, the kind of every model of agent '%s', found %s; copy the folder again"
-              .formatted(agentKind.modelKind(), agentKind.id(), kind.shown()));
+              .formatted(method.modelKind(), method.id(), kind.shown()));
     }
     ControlSettings settings =
         Settings.fromJson(
@@ -340,13 +342,13 @@ public final class ZeroShotAgent {
     InferenceSample sample = InferenceSample.load(tensors, facts, source);
     ControlModel model =
         ControlModel.of(
-            agentKind.modelKind(),
+            method.modelKind(),
             settings,
             facts.observationSize(),
             facts.actionSize(),
             tensors,
             source);
-    ZeroShotAgent agent = new ZeroShotAgent(agentKind.id(), model, facts, sample);
+    ZeroShotAgent agent = new ZeroShotAgent(method.id(), model, facts, sample);
     AgentTensors.refuseStrangers(tensors.keySet(), agent.tensors().keySet(), source);
     try {
       agent.rehearse();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.Agent;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AgentExportTest {
@@ -113,21 +114,12 @@ class AgentExportTest {
   }
 
   @ParameterizedTest
-  @EnumSource(ControlAgentKind.class)
-  void everyMethodSurvivesHalfPrecision(ControlAgentKind kind) {
+  @MethodSource("dev.psm.agents.control.Agents#all")
+  void everyMethodSurvivesHalfPrecision(Agent kind) {
     Record settings =
         Settings.override(
-            kind.presets(MAZE.name()).get("small"),
-            List.of(
-                "gradientSteps=20",
-                "batchSize=16",
-                "featureDimension=8",
-                "width=16",
-                "featureWidth=16"));
-    settings =
-        kind == ControlAgentKind.PSM
-            ? Settings.override(settings, List.of("protoSteps=10"))
-            : settings;
+            kind.withSteps(kind.preset("small", MAZE.name()), 20),
+            List.of("batchSize=16", "featureDimension=8", "width=16", "featureWidth=16"));
     try (Dataset dataset = Dataset.open(data)) {
       ControlTrainer trainer = kind.trainer(settings, new Experience(dataset), List.of(0L));
       for (int step = 0; step < 20; step++) {

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.FactoredPsm;
+import dev.psm.agents.control.ForwardBackward;
 import dev.psm.core.report.HtmlReport;
 import dev.psm.lab.control.ControlStudy.Variant;
 import dev.psm.mujoco.suite.DomainFacts;
@@ -17,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 final class StudyTableTest {
   private static final DomainFacts CHEETAH = DomainFacts.named("cheetah");
-  private static final Variant PSM = Variant.of(ControlAgentKind.PSM, List.of());
-  private static final Variant FB = Variant.of(ControlAgentKind.FB, List.of());
+  private static final Variant PSM = Variant.of(FactoredPsm.AGENT, List.of());
+  private static final Variant FB = Variant.of(ForwardBackward.AGENT, List.of());
 
   private static ControlStudy.Plan plan(Variant... variants) {
     return new ControlStudy.Plan(
@@ -115,11 +118,14 @@ final class StudyTableTest {
   void thePapersFiguresAreThere() {
     for (String domain : List.of("walker", "cheetah", "quadruped", "maze")) {
       DomainFacts facts = DomainFacts.named(domain);
-      for (ControlAgentKind agent : ControlAgentKind.values()) {
+      for (Agent agent : ControlStudy.agentsOfThePaper()) {
         assertTrue(
             ReferenceReturns.PAPER.average(facts, agent.id()).isPresent(), domain + " " + agent);
       }
     }
+    assertEquals(
+        List.of("psm", "fb", "laplacian", "hilp"),
+        ControlStudy.agentsOfThePaper().stream().map(Agent::id).toList());
     for (int d : new int[] {32, 50, 128, 256}) {
       assertTrue(ReferenceReturns.PAPER.average(CHEETAH, "d=" + d).isPresent());
     }

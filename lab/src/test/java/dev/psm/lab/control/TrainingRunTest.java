@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.FactoredPsm;
+import dev.psm.agents.control.ForwardBackward;
+import dev.psm.agents.control.Hilp;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.FolderLock;
@@ -44,7 +47,7 @@ final class TrainingRunTest {
 
   @Test
   void aRunLeavesWhatItPromises() throws IOException {
-    RunDescription run = runs.describe(ControlAgentKind.HILP, List.of(0L, 1L));
+    RunDescription run = runs.describe(Hilp.AGENT, List.of(0L, 1L));
     TrainingOutcome outcome = runs.start(run, folder, runs.undisturbed());
     assertTrue(outcome.finished());
     assertEquals(
@@ -71,10 +74,10 @@ final class TrainingRunTest {
   /** Side by side is another product of matrices, so the last bits may differ. */
   @Test
   void seedsSideBySideLearnWhatEachLearnsAlone() throws IOException {
-    runs.start(runs.describe(ControlAgentKind.FB, List.of(4L, 7L)), folder, runs.undisturbed());
+    runs.start(runs.describe(ForwardBackward.AGENT, List.of(4L, 7L)), folder, runs.undisturbed());
     for (long seed : List.of(4L, 7L)) {
       Path alone = root.resolve("alone" + seed);
-      runs.start(runs.describe(ControlAgentKind.FB, List.of(seed)), alone, runs.undisturbed());
+      runs.start(runs.describe(ForwardBackward.AGENT, List.of(seed)), alone, runs.undisturbed());
       Iterator<String> found = Runs.lines(folder, seed).iterator();
       for (String line : Runs.lines(alone, seed)) {
         JsonNode expected = Json.parse(line, "line");
@@ -94,7 +97,7 @@ final class TrainingRunTest {
 
   @Test
   void aSecondTrainerIsRefused() {
-    RunDescription run = runs.describe(ControlAgentKind.PSM);
+    RunDescription run = runs.describe(FactoredPsm.AGENT);
     try (FolderLock lock = new RunFolder(folder).lock()) {
       Runs.refused(
           2,
@@ -106,7 +109,7 @@ final class TrainingRunTest {
 
   @Test
   void otherFilesAndOtherRunsAreLeftAlone() throws IOException {
-    RunDescription run = runs.describe(ControlAgentKind.PSM).withGradientSteps(3);
+    RunDescription run = runs.describe(FactoredPsm.AGENT).withGradientSteps(3);
     Files.createDirectories(folder);
     Files.writeString(folder.resolve("thesis.txt"), "chapter one");
     Runs.refused(
@@ -122,8 +125,8 @@ final class TrainingRunTest {
 
   @Test
   void aReplacedRunLeavesNothingBehind() throws IOException {
-    runs.start(runs.describe(ControlAgentKind.PSM, List.of(0L, 1L)), folder, runs.undisturbed());
-    RunDescription next = runs.describe(ControlAgentKind.FB).withGradientSteps(10);
+    runs.start(runs.describe(FactoredPsm.AGENT, List.of(0L, 1L)), folder, runs.undisturbed());
+    RunDescription next = runs.describe(ForwardBackward.AGENT).withGradientSteps(10);
     try (Dataset dataset = Dataset.open(data)) {
       TrainingRun.start(next, folder, true, dataset, runs.undisturbed());
     }
@@ -135,7 +138,7 @@ final class TrainingRunTest {
 
   @Test
   void aRunThatCannotBeginDoesNotReplaceAnother() throws IOException {
-    runs.start(runs.describe(ControlAgentKind.PSM), folder, runs.undisturbed());
+    runs.start(runs.describe(FactoredPsm.AGENT), folder, runs.undisturbed());
     String before = Files.readString(folder.resolve("run.json"));
     Surroundings withoutEngine =
         new Surroundings(
@@ -151,7 +154,7 @@ final class TrainingRunTest {
           2,
           () ->
               TrainingRun.start(
-                  runs.describe(ControlAgentKind.FB), folder, true, dataset, withoutEngine),
+                  runs.describe(ForwardBackward.AGENT), folder, true, dataset, withoutEngine),
           "there is no engine");
     }
     assertEquals(before, Files.readString(folder.resolve("run.json")));
@@ -161,7 +164,7 @@ final class TrainingRunTest {
 
   @Test
   void otherDataIsRefused() {
-    RunDescription run = runs.describe(ControlAgentKind.PSM);
+    RunDescription run = runs.describe(FactoredPsm.AGENT);
     runs.start(run, folder, runs.stoppedAtStep(10));
     Path other = Runs.collect(root.resolve("other"), 1);
     Runs.refused(
@@ -178,9 +181,9 @@ final class TrainingRunTest {
 
   @Test
   void anotherNumberOfThreadsIsMentioned() {
-    ObjectNode software = runs.describe(ControlAgentKind.PSM).provenance();
+    ObjectNode software = runs.describe(FactoredPsm.AGENT).provenance();
     runs.start(
-        runs.describe(ControlAgentKind.PSM).begun(software.put("threads", 77)),
+        runs.describe(FactoredPsm.AGENT).begun(software.put("threads", 77)),
         folder,
         runs.stoppedAtStep(10));
     assertEquals(List.of(), runs.notes);
@@ -191,9 +194,9 @@ final class TrainingRunTest {
 
   @Test
   void otherDrawsAfterAGpuAreMentioned() {
-    ObjectNode software = runs.describe(ControlAgentKind.PSM).provenance();
+    ObjectNode software = runs.describe(FactoredPsm.AGENT).provenance();
     runs.start(
-        runs.describe(ControlAgentKind.PSM).begun(software.put("device", "NVIDIA H200, tf32")),
+        runs.describe(FactoredPsm.AGENT).begun(software.put("device", "NVIDIA H200, tf32")),
         folder,
         runs.stoppedAtStep(10));
     runs.resume(folder, runs.stoppedAtStep(1));
@@ -205,7 +208,7 @@ final class TrainingRunTest {
 
   @Test
   void aStopBeforeTheFirstStepLeavesARunToResume() {
-    RunDescription run = runs.describe(ControlAgentKind.PSM).withGradientSteps(10);
+    RunDescription run = runs.describe(FactoredPsm.AGENT).withGradientSteps(10);
     Surroundings stopped = runs.around(Progress.SILENT, () -> true, new Runs.FakeExaminer(-1));
     TrainingOutcome outcome = runs.start(run, folder, stopped);
     assertEquals(0, outcome.step());
@@ -215,8 +218,7 @@ final class TrainingRunTest {
 
   @Test
   void anEditedDescriptionIsRefusedByField() throws IOException {
-    runs.start(
-        runs.describe(ControlAgentKind.PSM).withGradientSteps(3), folder, runs.undisturbed());
+    runs.start(runs.describe(FactoredPsm.AGENT).withGradientSteps(3), folder, runs.undisturbed());
     Path file = folder.resolve("run.json");
     String text = Files.readString(file);
     Files.writeString(file, text.replace("\"psm\"", "\"pms\"").replace("\"pms\" :", "\"psm\" :"));
@@ -253,7 +255,7 @@ final class TrainingRunTest {
   void seedsMustDiffer() {
     Runs.refused(
         2,
-        () -> runs.describe(ControlAgentKind.PSM, List.of(1L, 2L, 1L)),
+        () -> runs.describe(FactoredPsm.AGENT, List.of(1L, 2L, 1L)),
         "--seeds: 1 is given twice");
   }
 }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The agents by name, for claims that hold for all of them. */
-enum Agent {
+enum TinyAgent {
   PSM,
   INTERLEAVED_PSM,
   FORWARD_BACKWARD,
