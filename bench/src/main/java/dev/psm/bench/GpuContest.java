@@ -3,8 +3,8 @@ package dev.psm.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlTrainer;
-import dev.psm.agents.control.Draws;
 import dev.psm.agents.control.Experience;
+import dev.psm.agents.control.StepInputs;
 import dev.psm.core.UserError;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.TensorData;
@@ -223,7 +223,7 @@ final class GpuContest {
   private void compareWithProcessor() {
     try (ControlTrainer there = subject.trainerAtRest(data, seeds);
         ControlTrainer here = subject.trainerAtRest(onProcessor, seeds);
-        Draws draws = here.draw()) {
+        StepInputs draws = here.draw()) {
       here.step(draws);
       there.step(draws);
       fromProcessor = difference(there, here, name -> name.endsWith(".first"));

@@ -9,8 +9,8 @@ public final class Agents {
   private static final List<Agent> ALL =
       List.of(
           FactoredPsm.AGENT, //
-          ForwardBackward.AGENT,
-          Laplacian.AGENT,
+          ControlForwardBackward.AGENT,
+          ControlLaplacian.AGENT,
           Hilp.AGENT);
 
   private Agents() {}

@@ -6,48 +6,48 @@ import dev.psm.torch.ParallelMlp;
  * Multiplications of one row of a batch of one seed, those in products of matrices alone. All else
  * of a step is a small number of operations per element.
  *
- * <p>Networks count forward; backward once by the weights and once by the inputs, the latter not
- * where nobody asks for it: the first layers' inputs are data. Losses count as d × d products. Task
- * vectors of goals, in double precision and on other units of a GPU, do not count.
+ * <p>NetworkShapes count forward; backward once by the weights and once by the inputs, the latter
+ * not where nobody asks for it: the first layers' inputs are data. Losses count as d × d products.
+ * Task vectors of goals, in double precision and on other units of a GPU, do not count.
  */
 final class StepWork {
   private final ControlSettings settings;
   private final int observationSize;
   private final int actionSize;
-  private final Networks networks;
+  private final NetworkShapes shapes;
 
   StepWork(ControlSettings settings, int observationSize, int actionSize) {
     this.settings = settings;
     this.observationSize = observationSize;
     this.actionSize = actionSize;
-    this.networks = Networks.of(settings, observationSize, actionSize, 1);
+    this.shapes = NetworkShapes.of(settings, observationSize, actionSize, 1);
   }
 
   /** One network of the features. */
   ParallelMlp features() {
-    return networks.features();
+    return shapes.features();
   }
 
   /** ψ for conditions of a size. */
   Towers successor(int conditionSize) {
-    return Networks.successor("", settings, observationSize, conditionSize, actionSize);
+    return NetworkShapes.successor("", settings, observationSize, conditionSize, actionSize);
   }
 
   /** The actor's next action, ψ̄ of it, and a step of ψ. */
   long successorStep() {
-    Towers psi = networks.successor();
-    return forward(networks.actor()) + forward(psi) + learn(psi);
+    Towers psi = shapes.successor();
+    return forward(shapes.actor()) + forward(psi) + learn(psi);
   }
 
   /** The actor, ψ of its action, and the way back through ψ to the action alone. */
   long actorStep() {
-    Towers psi = networks.successor();
-    return learn(networks.actor()) + forward(psi) + backToFirst(psi);
+    Towers psi = shapes.successor();
+    return learn(shapes.actor()) + forward(psi) + backToFirst(psi);
   }
 
   /** Gradients of a measure by ψ and φ: ten products of rows by d × d or of rows to d × d. */
   long measureGradients() {
-    return (6 + 2 * Networks.MEMBERS) * square();
+    return (6 + 2 * NetworkShapes.MEMBERS) * square();
   }
 
   /** A product of rows by d × d. */

@@ -70,9 +70,9 @@ class ExactAnswersTest {
       for (int state = 0; state < n; state++) {
         Tensor observations = Tensors.floats(world.observation(state), 1, 1, n);
         Tensor psi =
-            Networks.successor(
-                psm.protoNetwork,
-                psm.proto,
+            StepTrial.successor(
+                psm.proto.shape(),
+                psm.proto.weights(),
                 observations.expand(1, codes, n),
                 bits,
                 Verdict.actions(action, codes));

@@ -32,7 +32,7 @@ class SideBySideTest {
 
   @BeforeAll
   static void write() {
-    data = Trial.noise(folder.resolve("data"));
+    data = StepTrial.noise(folder.resolve("data"));
   }
 
   private static void steps(ControlTrainer trainer, int count) {
@@ -42,8 +42,8 @@ class SideBySideTest {
   }
 
   private static void assertSameDraws(ControlTrainer together, ControlTrainer alone, int index) {
-    Draws all = together.draw();
-    Draws own = alone.draw();
+    StepInputs all = together.draw();
+    StepInputs own = alone.draw();
     for (Draw draw : together.needs(together.stepsDone())) {
       Tensor part = new Slice(index, SEEDS.size()).of(all.get(draw));
       assertTrue(torch.equal(part, own.get(draw)), draw.name());
@@ -192,6 +192,7 @@ class SideBySideTest {
     try (NoGradGuard noGradient = new NoGradGuard()) {
       trainer
           .actor
+          .weights()
           .get("actor.trunk.1.bias")
           .get(SEEDS.indexOf(1L))
           .fill_(Tensors.scalar(Double.NaN));

@@ -23,10 +23,10 @@ enum TinyAgent {
       case PSM -> new FactoredPsm(psm("two-phase", more), data, seeds);
       case INTERLEAVED_PSM -> new FactoredPsm(psm("interleaved", more), data, seeds);
       case FORWARD_BACKWARD ->
-          new ForwardBackward(
+          new ControlForwardBackward(
               changed(ForwardBackwardSettings.presets("walker").get("small"), more), data, seeds);
       case LAPLACIAN ->
-          new Laplacian(
+          new ControlLaplacian(
               changed(SuccessorFeatureSettings.presets("walker").get("small"), more), data, seeds);
       case HILP ->
           new Hilp(changed(HilpSettings.presets("walker").get("small"), more), data, seeds);

@@ -1,8 +1,8 @@
 package dev.psm.bench.fuzz;
 
 import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.ControlTrainer;
-import dev.psm.agents.control.ForwardBackward;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
@@ -89,9 +89,9 @@ final class DataTargets {
     try (Dataset dataset = Dataset.open(data)) {
       RunDescription run =
           new RunDescription(
-              ForwardBackward.AGENT,
+              ControlForwardBackward.AGENT,
               Agent.DEFAULT_PRESET,
-              ForwardBackward.AGENT.settings(
+              ControlForwardBackward.AGENT.settings(
                   Agent.DEFAULT_PRESET,
                   MAZE.name(),
                   3,

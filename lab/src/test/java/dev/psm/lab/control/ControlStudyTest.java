@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.FactoredPsm;
-import dev.psm.agents.control.ForwardBackward;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.control.ControlStudy.Variant;
@@ -45,7 +45,7 @@ final class ControlStudyTest {
         "a study",
         "All is equal.",
         List.of(DomainFacts.named("maze")),
-        List.of(Variant.of(FactoredPsm.AGENT, psm), Variant.of(ForwardBackward.AGENT, fb)),
+        List.of(Variant.of(FactoredPsm.AGENT, psm), Variant.of(ControlForwardBackward.AGENT, fb)),
         seeds,
         "small",
         null,
@@ -108,7 +108,7 @@ final class ControlStudyTest {
         "a study",
         "All is equal.",
         List.of(DomainFacts.named("walker")),
-        List.of(Variant.of(ForwardBackward.AGENT, TINY)),
+        List.of(Variant.of(ControlForwardBackward.AGENT, TINY)),
         List.of(0L),
         "small",
         null,
@@ -159,7 +159,7 @@ final class ControlStudyTest {
             tame.title(),
             tame.lead(),
             tame.domains(),
-            List.of(Variant.of(ForwardBackward.AGENT, wild), tame.variants().get(0)),
+            List.of(Variant.of(ControlForwardBackward.AGENT, wild), tame.variants().get(0)),
             tame.seeds(),
             tame.preset(),
             null,

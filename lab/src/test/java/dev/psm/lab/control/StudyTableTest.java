@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.FactoredPsm;
-import dev.psm.agents.control.ForwardBackward;
 import dev.psm.core.report.HtmlReport;
 import dev.psm.lab.control.ControlStudy.Variant;
 import dev.psm.mujoco.suite.DomainFacts;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 final class StudyTableTest {
   private static final DomainFacts CHEETAH = DomainFacts.named("cheetah");
   private static final Variant PSM = Variant.of(FactoredPsm.AGENT, List.of());
-  private static final Variant FB = Variant.of(ForwardBackward.AGENT, List.of());
+  private static final Variant FB = Variant.of(ControlForwardBackward.AGENT, List.of());
 
   private static ControlStudy.Plan plan(Variant... variants) {
     return new ControlStudy.Plan(

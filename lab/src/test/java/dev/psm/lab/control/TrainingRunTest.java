@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.FactoredPsm;
-import dev.psm.agents.control.ForwardBackward;
 import dev.psm.agents.control.Hilp;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
@@ -74,10 +74,12 @@ final class TrainingRunTest {
   /** Side by side is another product of matrices, so the last bits may differ. */
   @Test
   void seedsSideBySideLearnWhatEachLearnsAlone() throws IOException {
-    runs.start(runs.describe(ForwardBackward.AGENT, List.of(4L, 7L)), folder, runs.undisturbed());
+    runs.start(
+        runs.describe(ControlForwardBackward.AGENT, List.of(4L, 7L)), folder, runs.undisturbed());
     for (long seed : List.of(4L, 7L)) {
       Path alone = root.resolve("alone" + seed);
-      runs.start(runs.describe(ForwardBackward.AGENT, List.of(seed)), alone, runs.undisturbed());
+      runs.start(
+          runs.describe(ControlForwardBackward.AGENT, List.of(seed)), alone, runs.undisturbed());
       Iterator<String> found = Runs.lines(folder, seed).iterator();
       for (String line : Runs.lines(alone, seed)) {
         JsonNode expected = Json.parse(line, "line");
@@ -126,7 +128,7 @@ final class TrainingRunTest {
   @Test
   void aReplacedRunLeavesNothingBehind() throws IOException {
     runs.start(runs.describe(FactoredPsm.AGENT, List.of(0L, 1L)), folder, runs.undisturbed());
-    RunDescription next = runs.describe(ForwardBackward.AGENT).withGradientSteps(10);
+    RunDescription next = runs.describe(ControlForwardBackward.AGENT).withGradientSteps(10);
     try (Dataset dataset = Dataset.open(data)) {
       TrainingRun.start(next, folder, true, dataset, runs.undisturbed());
     }
@@ -154,7 +156,11 @@ final class TrainingRunTest {
           2,
           () ->
               TrainingRun.start(
-                  runs.describe(ForwardBackward.AGENT), folder, true, dataset, withoutEngine),
+                  runs.describe(ControlForwardBackward.AGENT),
+                  folder,
+                  true,
+                  dataset,
+                  withoutEngine),
           "there is no engine");
     }
     assertEquals(before, Files.readString(folder.resolve("run.json")));

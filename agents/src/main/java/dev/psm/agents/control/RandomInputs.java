@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.Tensor;
  * seed, the step and the kind of draw: so a run that was interrupted goes on with the draws it
  * would have had, and seeds side by side have those they would have alone.
  */
-public final class Chance {
+public final class RandomInputs {
   private final List<Long> seeds;
   private final Dataset rows;
   private final int batch;
@@ -28,7 +28,7 @@ public final class Chance {
 
   static final double FUTURE_DISCOUNT = 0.99;
 
-  public Chance(List<Long> seeds, Dataset rows, ControlSettings settings) {
+  public RandomInputs(List<Long> seeds, Dataset rows, ControlSettings settings) {
     this.seeds = List.copyOf(seeds);
     this.rows = rows;
     this.batch = settings.batchSize();
@@ -38,13 +38,13 @@ public final class Chance {
   }
 
   /** Draws what a step needs. */
-  public Draws draw(long step, Set<Draw> needed) {
+  public StepInputs draw(long step, Set<Draw> needed) {
     Map<Draw, Tensor> tensors = new EnumMap<>(Draw.class);
     long[] sampled = rows(step);
     for (Draw draw : needed) {
       tensors.put(draw, tensor(draw, step, sampled));
     }
-    return new Draws(tensors);
+    return new StepInputs(tensors);
   }
 
   private Tensor tensor(Draw draw, long step, long[] sampled) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class ChanceTest {
+class RandomInputsTest {
   private static final int BATCH = 50;
   private static final int D = 5;
   private static final int LENGTH = 9;
@@ -36,8 +36,8 @@ class ChanceTest {
     data = new Steps(6, false).collect(folder.resolve("data"), 30, LENGTH, 1).dataset();
   }
 
-  private static Chance chance(Long... seeds) {
-    return new Chance(
+  private static RandomInputs chance(Long... seeds) {
+    return new RandomInputs(
         List.of(seeds),
         data,
         new ControlSettings(
@@ -65,7 +65,7 @@ class ChanceTest {
     int size = three.length / 3;
     double[] own = Arrays.copyOfRange(three, size, 2 * size);
     assertArrayEquals(own, values(chance(5L).draw(7, ALL).get(draw)), "beside others");
-    Chance later = chance(5L);
+    RandomInputs later = chance(5L);
     for (long step = 0; step < 5; step++) {
       later.draw(step, EnumSet.of(Draw.MIXED));
     }
@@ -76,20 +76,20 @@ class ChanceTest {
 
   @Test
   void noTwoNoisesAreTheSame() {
-    Draws draws = chance(1L).draw(0, ALL);
+    StepInputs draws = chance(1L).draw(0, ALL);
     assertFalse(
         Arrays.equals(values(draws.get(Draw.NEXT_NOISE)), values(draws.get(Draw.ACTOR_NOISE))));
   }
 
   @Test
   void whatWasNotAskedForIsNotThere() {
-    Draws draws = chance(1L).draw(0, Set.of(Draw.ROWS));
+    StepInputs draws = chance(1L).draw(0, Set.of(Draw.ROWS));
     assertThrows(IllegalArgumentException.class, () -> draws.get(Draw.CODES));
   }
 
   @Test
   void everyKindHasItsRangeAndShape() {
-    Draws draws = chance(1L, 2L).draw(3, ALL);
+    StepInputs draws = chance(1L, 2L).draw(3, ALL);
     for (Draw draw : ALL) {
       Tensor tensor = draws.get(draw);
       assertEquals(2, tensor.size(0), draw.name());
@@ -115,7 +115,7 @@ class ChanceTest {
 
   @Test
   void sharesAndMomentsAreThoseOfTheSettings() {
-    Chance chance = chance(1L);
+    RandomInputs chance = chance(1L);
     double mixed = 0;
     double sum = 0;
     double squares = 0;
@@ -124,7 +124,7 @@ class ChanceTest {
     int steps = 200;
     int[] first = new int[BATCH];
     for (int step = 0; step < steps; step++) {
-      Draws draws = chance.draw(step, ALL);
+      StepInputs draws = chance.draw(step, ALL);
       mixed += draws.get(Draw.MIXED).mean().item_double() / steps;
       sum += draws.get(Draw.TASK_NOISE).mean().item_double() / steps;
       squares += draws.get(Draw.TASK_NOISE).square().mean().item_double() / steps;
@@ -149,7 +149,7 @@ class ChanceTest {
   @Test
   void aBatchIsTheStateTheActionThatFollowedAndTheStateEntered() {
     Experience experience = new Experience(data);
-    Draws draws = chance(1L, 2L).draw(3, Set.of(Draw.ROWS));
+    StepInputs draws = chance(1L, 2L).draw(3, Set.of(Draw.ROWS));
     long[] rows = whole(draws.get(Draw.ROWS));
     Experience.Batch batch = experience.gather(draws.get(Draw.ROWS));
     float[] states = Tensors.toFloats(batch.observations());

@@ -17,10 +17,10 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * The random inputs of a block of steps, drawn on the device itself by libtorch's generators: the
- * distributions of {@link Chance}, other numbers. What a seed draws in a block depends on nothing
- * but the seed, the block and the kind of draw.
+ * distributions of {@link RandomInputs}, other numbers. What a seed draws in a block depends on
+ * nothing but the seed, the block and the kind of draw.
  */
-final class ChanceBlock implements AutoCloseable {
+final class RandomInputBlock implements AutoCloseable {
   /** Enough to make the host's part small; 190 MB for five seeds of paper size. */
   static final int STEPS = 64;
 
@@ -42,7 +42,7 @@ final class ChanceBlock implements AutoCloseable {
   private final Set<Draw> current = EnumSet.noneOf(Draw.class);
   private long block = -1;
 
-  ChanceBlock(List<Long> seeds, Experience data, ControlSettings settings) {
+  RandomInputBlock(List<Long> seeds, Experience data, ControlSettings settings) {
     this.seeds = seeds;
     this.dataset = data.dataset();
     this.device = data.device();
@@ -154,12 +154,12 @@ final class ChanceBlock implements AutoCloseable {
         uniform(STEPS, batch)
             .neg()
             .log1p()
-            .div(Tensors.scalar(Math.log(Chance.FUTURE_DISCOUNT)))
+            .div(Tensors.scalar(Math.log(RandomInputs.FUTURE_DISCOUNT)))
             .to(torch.ScalarType.Long)
             .add(Tensors.whole(1));
     Tensor later = torch.minimum(rows.add(steps), last);
     return torch.where(
-        uniform(STEPS, batch).lt(Tensors.scalar(Chance.RANDOM_GOAL_SHARE)), anywhere, later);
+        uniform(STEPS, batch).lt(Tensors.scalar(RandomInputs.RANDOM_GOAL_SHARE)), anywhere, later);
   }
 
   /**
@@ -167,12 +167,12 @@ final class ChanceBlock implements AutoCloseable {
    *
    * @param cursor its place in the block, on the device
    */
-  Draws at(Tensor cursor, Set<Draw> needs) {
+  StepInputs at(Tensor cursor, Set<Draw> needs) {
     Map<Draw, Tensor> tensors = new EnumMap<>(Draw.class);
     for (Draw draw : needs) {
       tensors.put(draw, drawn.get(draw).index_select(0, cursor).squeeze(0));
     }
-    return new Draws(tensors);
+    return new StepInputs(tensors);
   }
 
   @Override
