@@ -54,7 +54,8 @@ public final class ControlForwardBackward extends ControlTrainer {
   }
 
   @Override
-  void update(Experience.Batch batch, StepInputs inputs, LazyMetrics metrics) {
+  void update(StepInputs inputs, LazyMetrics metrics) {
+    Experience.Batch batch = transitions(inputs);
     Networks.Features.Pass backward = features.pass(batch.nextObservations());
     Tensor tasks = math.taskVectors(backward.output(), inputs);
     Device.Both<Tensor, Towers.Trace> measures = policies.measures(batch, tasks, inputs);

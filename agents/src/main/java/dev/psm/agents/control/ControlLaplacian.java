@@ -60,7 +60,8 @@ public final class ControlLaplacian extends ControlTrainer {
   }
 
   @Override
-  void update(Experience.Batch batch, StepInputs inputs, LazyMetrics metrics) {
+  void update(StepInputs inputs, LazyMetrics metrics) {
+    Experience.Batch batch = transitions(inputs);
     learnFeatures(batch, metrics);
     Tensor phi = features.of(batch.nextObservations());
     policies.learnSuccessorFeatures(batch, phi, laplacian.alongTask(), inputs, metrics);

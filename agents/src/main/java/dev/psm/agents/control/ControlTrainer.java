@@ -34,6 +34,7 @@ public abstract class ControlTrainer implements AutoCloseable {
   private final Experience data;
   private final List<Long> seeds;
   private final RandomInputs randomInputs;
+  private final int window;
   private final List<TrainedNetwork> networks = new ArrayList<>();
   private final Map<String, Parameters> kept = new LinkedHashMap<>();
   private RecordedSteps recorded;
@@ -52,23 +53,35 @@ public abstract class ControlTrainer implements AutoCloseable {
   final Networks.Actor actor;
   final PolicyLearner policies;
 
-  /**
-   * @param featureMembers feature networks per seed
-   * @param featureTargetRate at which the features' target follows; null for no target
-   */
   ControlTrainer(
       ControlSettings settings,
       Experience data,
       List<Long> seeds,
       int featureMembers,
       Double featureTargetRate) {
+    this(settings, data, seeds, featureMembers, featureTargetRate, 1);
+  }
+
+  /**
+   * @param featureMembers feature networks per seed
+   * @param featureTargetRate at which the features' target follows; null for no target
+   * @param window transitions of {@link Draw#WINDOWS}
+   */
+  ControlTrainer(
+      ControlSettings settings,
+      Experience data,
+      List<Long> seeds,
+      int featureMembers,
+      Double featureTargetRate,
+      int window) {
     if (seeds.isEmpty() || seeds.stream().distinct().count() < seeds.size()) {
       throw new IllegalArgumentException("seeds must be given and differ, found " + seeds);
     }
     this.settings = settings;
     this.data = data;
     this.seeds = List.copyOf(seeds);
-    this.randomInputs = new RandomInputs(seeds, data.dataset(), settings);
+    this.window = window;
+    this.randomInputs = new RandomInputs(seeds, data.dataset(), settings, window);
     this.shapes =
         NetworkShapes.of(settings, data.observationSize(), data.actionSize(), featureMembers);
     Device device = data.device();
@@ -144,6 +157,16 @@ public abstract class ControlTrainer implements AutoCloseable {
     return data;
   }
 
+  /** The transitions that a step draws. */
+  final Experience.Batch transitions(StepInputs inputs) {
+    return data.gather(inputs.get(Draw.ROWS));
+  }
+
+  /** How many transitions {@link Draw#WINDOWS} have. */
+  final int window() {
+    return window;
+  }
+
   public final long stepsDone() {
     return stepsDone;
   }
@@ -179,7 +202,7 @@ public abstract class ControlTrainer implements AutoCloseable {
   final void compute(StepInputs inputs) {
     lastMetrics(new LazyMetrics());
     try (NoGradGuard noGradient = new NoGradGuard()) {
-      update(data.gather(inputs.get(Draw.ROWS)), inputs, lastMetrics);
+      update(inputs, lastMetrics);
     }
   }
 
@@ -212,7 +235,7 @@ public abstract class ControlTrainer implements AutoCloseable {
   abstract Set<Draw> needs(long step);
 
   /** The losses and their steps, in the algorithm's order. */
-  abstract void update(Experience.Batch batch, StepInputs inputs, LazyMetrics metrics);
+  abstract void update(StepInputs inputs, LazyMetrics metrics);
 
   /** φ as tasks are expressed in it, of observations: seeds × rows × d. */
   abstract Tensor taskFeatures(Tensor observations);

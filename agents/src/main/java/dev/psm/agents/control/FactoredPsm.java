@@ -57,9 +57,9 @@ public final class FactoredPsm extends ControlTrainer {
           // ΦᵀΦ, and the residuals of both members by it.
           long residuals = (1 + NetworkShapes.MEMBERS) * work.square();
           long policies = features + work.successorStep() + residuals + work.actorStep();
-          return switch (settings.phase(0)) {
-            case PROTO -> basis;
-            case SUCCESSOR -> policies;
+          return switch (settings.phases().at(0)) {
+            case FEATURES -> basis;
+            case POLICIES -> policies;
             case BOTH -> basis + policies;
           };
         }
@@ -80,33 +80,26 @@ public final class FactoredPsm extends ControlTrainer {
 
   @Override
   Set<Draw> needs(long step) {
-    return switch (psm.phase(step)) {
-      case PROTO -> EnumSet.of(Draw.ROWS, Draw.CODES);
-      case SUCCESSOR -> PolicyLearner.INPUTS;
+    return switch (psm.phases().at(step)) {
+      case FEATURES -> EnumSet.of(Draw.ROWS, Draw.CODES);
+      case POLICIES -> PolicyLearner.INPUTS;
       case BOTH -> PolicyLearner.inputsAnd(Draw.CODES);
     };
   }
 
-  /** Each phase has a whole decay of its own. */
   @Override
   double progress(long step) {
-    return switch (psm.phase(step)) {
-      case BOTH -> super.progress(step);
-      case PROTO -> (double) step / psm.protoSteps();
-      case SUCCESSOR -> {
-        long start = psm.protoSteps();
-        yield Math.min(1, (double) (step - start) / (settings().gradientSteps() - start));
-      }
-    };
+    return psm.phases().progress(step);
   }
 
   @Override
-  void update(Experience.Batch batch, StepInputs inputs, LazyMetrics metrics) {
-    FactoredPsmSettings.Phase phase = psm.phase(stepsDone());
-    if (phase != FactoredPsmSettings.Phase.SUCCESSOR) {
+  void update(StepInputs inputs, LazyMetrics metrics) {
+    Phases.Phase phase = psm.phases().at(stepsDone());
+    Experience.Batch batch = transitions(inputs);
+    if (phase.learnsFeatures()) {
       learnBasis(batch, inputs, metrics);
     }
-    if (phase != FactoredPsmSettings.Phase.PROTO) {
+    if (phase.learnsPolicies()) {
       Tensor phi = features.of(batch.nextObservations());
       policies.learnInFixedBasis(batch, phi, inputs, metrics);
     }

@@ -24,13 +24,6 @@ public record FactoredPsmSettings(
     INTERLEAVED
   }
 
-  /** What one gradient step learns. */
-  enum Phase {
-    PROTO,
-    SUCCESSOR,
-    BOTH
-  }
-
   public FactoredPsmSettings {
     Limits.requireAtLeast(0, "protoSteps", protoSteps);
     Limits.requireNotNegative("orthonormality", orthonormality);
@@ -60,11 +53,8 @@ public record FactoredPsmSettings(
     }
   }
 
-  Phase phase(long step) {
-    if (schedule == Schedule.INTERLEAVED) {
-      return Phase.BOTH;
-    }
-    return step < protoSteps ? Phase.PROTO : Phase.SUCCESSOR;
+  Phases phases() {
+    return new Phases(schedule, protoSteps, common.gradientSteps());
   }
 
   /**

@@ -73,7 +73,8 @@ public final class Hilp extends ControlTrainer {
   }
 
   @Override
-  void update(Experience.Batch batch, StepInputs inputs, LazyMetrics metrics) {
+  void update(StepInputs inputs, LazyMetrics metrics) {
+    Experience.Batch batch = transitions(inputs);
     learnFeatures(batch, data().observations(inputs.get(Draw.GOALS)), metrics);
     Tensor plain = firstFeatures(batch.nextObservations());
     follow(plain);

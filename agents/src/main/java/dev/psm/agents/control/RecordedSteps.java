@@ -44,7 +44,8 @@ final class RecordedSteps implements AutoCloseable {
   RecordedSteps(ControlTrainer trainer, boolean recording) {
     this.trainer = trainer;
     this.recording = recording;
-    this.inputs = new RandomInputBlock(trainer.seeds(), trainer.data(), trainer.settings());
+    this.inputs =
+        new RandomInputBlock(trainer.seeds(), trainer.data(), trainer.settings(), trainer.window());
     Device device = trainer.data().device();
     try (PointerScope scope = new PointerScope()) {
       cursor = torch.zeros(new long[] {1}, device.longs()).retainReference();

@@ -23,6 +23,10 @@ final class StepWork {
     this.shapes = NetworkShapes.of(settings, observationSize, actionSize, 1);
   }
 
+  int actionSize() {
+    return actionSize;
+  }
+
   /** One network of the features. */
   ParallelMlp features() {
     return shapes.features();

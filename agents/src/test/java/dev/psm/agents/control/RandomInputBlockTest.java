@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -26,6 +27,7 @@ class RandomInputBlockTest {
   private static final int BATCH = 40;
   private static final int D = 5;
   private static final int LENGTH = 9;
+  private static final int WINDOW = 4;
   private static final double GOAL_SHARE = 0.25;
   private static final Set<Draw> ALL = EnumSet.allOf(Draw.class);
   @TempDir static Path folder;
@@ -42,7 +44,8 @@ class RandomInputBlockTest {
         List.of(seeds),
         data,
         new ControlSettings(
-            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, GOAL_SHARE, 0.5));
+            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, GOAL_SHARE, 0.5),
+        WINDOW);
   }
 
   private static StepInputs at(RandomInputBlock chance, long step, Set<Draw> needs) {
@@ -157,5 +160,19 @@ class RandomInputBlockTest {
     }
     // A row drawn from anywhere is rarely a later one of the same episode.
     assertEquals(RandomInputs.RANDOM_GOAL_SHARE, (double) elsewhere / count, 0.03);
+  }
+
+  @Test
+  void windowsBeginWhereverEnoughTransitionsFollow() {
+    Dataset dataset = data.dataset();
+    RandomInputBlock inputs = chance(1L, 2L);
+    Set<Long> found = new TreeSet<>();
+    for (long step = 0; step < RandomInputBlock.STEPS; step++) {
+      for (long row : Tensors.toLongs(at(inputs, step, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS))) {
+        assertEquals(dataset.episodeOf(row), dataset.episodeOf(row + WINDOW));
+        found.add(row);
+      }
+    }
+    assertEquals(30 * (LENGTH - WINDOW + 1), found.size());
   }
 }

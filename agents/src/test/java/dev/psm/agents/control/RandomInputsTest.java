@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.Decay;
+import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -27,6 +29,7 @@ class RandomInputsTest {
   private static final int BATCH = 50;
   private static final int D = 5;
   private static final int LENGTH = 9;
+  private static final int WINDOW = 4;
   private static final Set<Draw> ALL = EnumSet.allOf(Draw.class);
   @TempDir static Path folder;
   private static Dataset data;
@@ -41,7 +44,8 @@ class RandomInputsTest {
         List.of(seeds),
         data,
         new ControlSettings(
-            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.25, 0.5));
+            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.25, 0.5),
+        WINDOW);
   }
 
   /** Any type of number, exactly. */
@@ -171,5 +175,54 @@ class RandomInputsTest {
     assertArrayEquals(
         Tensors.toFloats(batch.nextObservations()),
         Tensors.toFloats(experience.observations(batch.nextRows())));
+  }
+
+  /** From 6 of the 9 transitions of an episode on, four follow; every such row is drawn. */
+  @Test
+  void windowsBeginWhereverEnoughTransitionsFollow() {
+    Set<Long> found = new TreeSet<>();
+    RandomInputs inputs = chance(1L, 2L);
+    for (long step = 0; step < 60; step++) {
+      for (long row : whole(inputs.draw(step, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS))) {
+        found.add(row);
+      }
+    }
+    Set<Long> expected = new TreeSet<>();
+    for (int episode = 0; episode < data.episodes(); episode++) {
+      for (long row = data.firstRow(episode); row + WINDOW <= data.lastRow(episode); row++) {
+        expected.add(row);
+      }
+    }
+    assertEquals(30 * (LENGTH - WINDOW + 1), expected.size());
+    assertEquals(expected, found);
+  }
+
+  @Test
+  void dataWithoutAnEpisodeOfThatLengthIsRefused() {
+    ControlSettings settings = FactoredPsmSettings.presets("walker").get("small").common();
+    new RandomInputs(List.of(1L), data, settings, LENGTH);
+    UserError refusal =
+        assertThrows(
+            UserError.class, () -> new RandomInputs(List.of(1L), data, settings, LENGTH + 1));
+    assertTrue(
+        refusal.getMessage().contains("10 transitions in a row")
+            && refusal.getMessage().contains("has 9"),
+        refusal.getMessage());
+    assertEquals(2, refusal.exitCode());
+  }
+
+  @Test
+  void aWindowIsItsTransitionsOneAfterTheOther() {
+    Experience experience = new Experience(data);
+    Tensor rows = chance(1L, 2L).draw(3, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS);
+    Experience.Window window = experience.window(rows, WINDOW);
+    assertEquals(WINDOW, window.actions().size());
+    assertTrue(torch.equal(experience.observations(rows), window.observations()));
+    for (int t = 0; t < WINDOW; t++) {
+      Experience.Batch batch = experience.gather(rows.add(Tensors.whole(t)));
+      assertTrue(torch.equal(batch.actions(), window.actions().get(t)), "action " + t);
+      Tensor entered = window.nextObservations().narrow(1, (long) t * BATCH, BATCH);
+      assertTrue(torch.equal(batch.nextObservations(), entered), "state " + t);
+    }
   }
 }

@@ -70,7 +70,7 @@ class RecordedStepsTest {
     ControlTrainer replayed = trainer(agent);
     ControlTrainer given =
         agent.trainer(data, SEEDS, "protoSteps=70", "gradientSteps=200", "decay=cosine");
-    RandomInputBlock chance = new RandomInputBlock(SEEDS, data, given.settings());
+    RandomInputBlock chance = new RandomInputBlock(SEEDS, data, given.settings(), given.window());
     for (long step = 0; step < 72; step++) {
       replayed.step();
       chance.load(step / RandomInputBlock.STEPS, given.needs(step));

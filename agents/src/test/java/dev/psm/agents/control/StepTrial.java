@@ -45,9 +45,13 @@ final class StepTrial {
   final Parameters actor;
 
   StepTrial(ControlTrainer trainer, StepInputs draws) {
+    this(trainer, draws, trainer.transitions(draws));
+  }
+
+  StepTrial(ControlTrainer trainer, StepInputs draws, Experience.Batch batch) {
     this.trainer = trainer;
     this.draws = draws;
-    this.batch = trainer.data().gather(draws.get(Draw.ROWS));
+    this.batch = batch;
     stir(trainer.successor.target(), 1);
     this.features = trainable(trainer.features.weights());
     this.successor = trainable(trainer.successor.weights());
