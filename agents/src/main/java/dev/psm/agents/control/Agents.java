@@ -11,7 +11,8 @@ public final class Agents {
           FactoredPsm.AGENT, //
           ControlForwardBackward.AGENT,
           ControlLaplacian.AGENT,
-          Hilp.AGENT);
+          Hilp.AGENT,
+          Rldp.AGENT);
 
   private Agents() {}
 

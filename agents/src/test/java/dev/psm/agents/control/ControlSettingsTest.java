@@ -19,13 +19,11 @@ class ControlSettingsTest {
   private static final List<String> ENVIRONMENTS =
       List.of("walker", "cheetah", "quadruped", "point_mass_maze");
 
-  /** The presets of all four agents. */
+  /** The presets of all agents. */
   private static List<Map<String, ? extends Record>> presets(String environment) {
-    return List.of(
-        FactoredPsmSettings.presets(environment),
-        ForwardBackwardSettings.presets(environment),
-        SuccessorFeatureSettings.presets(environment),
-        HilpSettings.presets(environment));
+    List<Map<String, ? extends Record>> all = new ArrayList<>();
+    Agents.all().forEach(agent -> all.add(agent.presets(environment)));
+    return all;
   }
 
   private static List<Record> small() {
