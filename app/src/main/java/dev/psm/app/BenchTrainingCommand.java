@@ -1,5 +1,6 @@
 package dev.psm.app;
 
+import dev.psm.agents.control.Agents;
 import dev.psm.bench.GpuTrainingBench;
 import dev.psm.bench.TrainingBench;
 import dev.psm.core.Nearest;
@@ -40,8 +41,8 @@ final class BenchTrainingCommand implements Callable<Integer> {
       names = "--agents",
       paramLabel = "NAME",
       split = ",",
-      defaultValue = "psm,fb,laplacian,hilp",
-      description = "Which ones, separated by commas (default: ${DEFAULT-VALUE}).")
+      completionCandidates = AgentNames.class,
+      description = "Which ones, separated by commas (default: ${COMPLETION-CANDIDATES}).")
   private List<String> agents;
 
   @Option(
@@ -115,7 +116,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
         TrainingBench.run(
             new TrainingBench.Settings(
                 python,
-                agents,
+                agents == null ? Agents.ids() : agents,
                 given(sizes, List.of("paper", "small")),
                 given(rounds, CPU_ROUNDS),
                 given(memorySteps, MEMORY_STEPS)),
@@ -139,7 +140,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
         GpuTrainingBench.run(
             new GpuTrainingBench.Settings(
                 python,
-                agents,
+                agents == null ? Agents.ids() : agents,
                 given(sizes, List.of("paper")),
                 given(precisions, List.of("tf32", "bfloat16")).stream()
                     .map(BenchTrainingCommand::precision)

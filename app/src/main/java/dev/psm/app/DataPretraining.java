@@ -2,7 +2,9 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
+import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
@@ -52,14 +54,22 @@ final class DataPretraining {
     if (!options.resume && !request.onlySettings()) {
       Destination.folder("--out", request.out());
     }
-    ControlAgentKind.requireOneNumberOfSteps(request.steps(), request.settings());
+    requireOneNumberOfSteps();
     return options.resume ? resume() : start();
   }
 
+  private void requireOneNumberOfSteps() {
+    for (String setting : request.settings()) {
+      if (request.steps() != null && setting.startsWith("gradientSteps=")) {
+        throw UserError.usage(
+            "the gradient steps are given twice, as --steps %d and %s", request.steps(), setting);
+      }
+    }
+  }
+
   private int start() {
-    ControlAgentKind agent =
-        ControlAgentKind.parse(request.agent() == null ? "psm" : request.agent());
-    String preset = request.preset() == null ? ControlAgentKind.DEFAULT_PRESET : request.preset();
+    Agent agent = request.agent() == null ? FactoredPsm.AGENT : Agents.named(request.agent());
+    String preset = request.preset() == null ? Agent.DEFAULT_PRESET : request.preset();
     try (Dataset dataset = Dataset.open(options.data)) {
       RunDescription.Data data = RunDescription.Data.of(options.data, dataset);
       Record settings =

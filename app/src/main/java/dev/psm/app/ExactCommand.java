@@ -72,7 +72,7 @@ final class ExactCommand implements Callable<Integer> {
       paramLabel = "w|d|auto",
       defaultValue = "auto",
       description =
-          "Solve over coordinates w (the paper's equation 5) or over visitations d, sparsely"
+          "Solve over coordinates w (the paper's equation 4) or over visitations d, sparsely"
               + " (default: ${DEFAULT-VALUE}).")
   private String programme;
 

@@ -1,14 +1,18 @@
 package dev.psm.app;
 
+import dev.psm.agents.control.Agents;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "pretrain",
@@ -25,10 +29,19 @@ final class PretrainCommand implements Callable<Integer> {
   @Mixin private RunOptions run;
   @Mixin private Output output;
 
+  @Spec
+  void listAgents(CommandSpec spec) {
+    List<String> lines = new ArrayList<>(List.of("", "Agents that learn from data:"));
+    Agents.all().forEach(agent -> lines.add("  %-10s %s".formatted(agent.id(), agent.summary())));
+    spec.usageMessage().footer(lines.toArray(String[]::new));
+  }
+
   @Option(
       names = "--agent",
       paramLabel = "NAME",
-      description = "psm, fb, laplacian or, from data only, hilp (default: psm).")
+      completionCandidates = AgentNames.class,
+      description =
+          "From data: ${COMPLETION-CANDIDATES}. On a grid: psm, fb or laplacian (default: psm).")
   private String agent;
 
   @Option(

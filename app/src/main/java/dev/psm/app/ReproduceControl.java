@@ -1,7 +1,9 @@
 package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
+import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
@@ -32,7 +34,7 @@ final class ReproduceControl {
       name = "dmc",
       mixinStandardHelpOptions = true,
       description = {
-        "The paper's Table 1: returns of PSM, FB, Laplacian and HILP on all tasks of walker, cheetah, quadruped and the"
+        "The paper's Table 1: returns of its agents, and of others if wanted, on all tasks of walker, cheetah, quadruped and the"
             + " point-mass maze, over seeds.",
         "Finished runs are kept in --out; the same command again goes on where it was, and with more domains, agents or"
             + " seeds only does what is missing."
@@ -53,9 +55,10 @@ final class ReproduceControl {
         names = "--agents",
         paramLabel = "NAME",
         split = ",",
-        defaultValue = "psm,fb,laplacian,hilp",
+        completionCandidates = AgentNames.class,
         description =
-            "Which agents; the others are tested against the first (default: ${DEFAULT-VALUE}).")
+            "Which agents, of ${COMPLETION-CANDIDATES}; the others are tested against the first (default: those of the"
+                + " paper's table).")
     private List<String> agents;
 
     @Option(
@@ -67,10 +70,13 @@ final class ReproduceControl {
 
     @Override
     public Integer call() {
-      List<ControlAgentKind> kinds = agents.stream().map(ControlAgentKind::parse).toList();
+      List<Agent> chosen =
+          agents == null
+              ? ControlStudy.agentsOfThePaper()
+              : agents.stream().map(Agents::named).toList();
       List<Variant> variants =
-          kinds.stream()
-              .map(agent -> Variant.of(agent, options.overridesOf(agent, kinds)))
+          chosen.stream()
+              .map(agent -> Variant.of(agent, options.overridesOf(agent, chosen)))
               .toList();
       List<String> own = options.overrides.stream().filter(Options::isOwned).toList();
       String lead =
@@ -120,8 +126,7 @@ final class ReproduceControl {
 
     @Override
     public Integer call() {
-      List<String> overrides =
-          options.overridesOf(ControlAgentKind.PSM, List.of(ControlAgentKind.PSM));
+      List<String> overrides = options.overridesOf(FactoredPsm.AGENT, List.of(FactoredPsm.AGENT));
       if (overrides.stream().anyMatch(text -> text.startsWith("featureDimension="))) {
         throw UserError.usage("the dimension is what this table varies: give it as --dimensions");
       }
@@ -205,7 +210,7 @@ final class ReproduceControl {
     }
 
     /** What is said to all agents and to this one. */
-    private List<String> overridesOf(ControlAgentKind agent, List<ControlAgentKind> agents) {
+    private List<String> overridesOf(Agent agent, List<Agent> agents) {
       List<String> own = new ArrayList<>();
       for (String override : overrides) {
         if (!isOwned(override)) {
@@ -213,7 +218,7 @@ final class ReproduceControl {
           continue;
         }
         int dot = override.indexOf('.');
-        ControlAgentKind owner = ControlAgentKind.parse(override.substring(0, dot));
+        Agent owner = Agents.named(override.substring(0, dot));
         if (!agents.contains(owner)) {
           throw UserError.usage("'%s' is for an agent that is not in this table", override);
         }

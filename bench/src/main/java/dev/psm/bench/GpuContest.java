@@ -3,8 +3,8 @@ package dev.psm.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlTrainer;
-import dev.psm.agents.control.Draws;
 import dev.psm.agents.control.Experience;
+import dev.psm.agents.control.StepInputs;
 import dev.psm.core.UserError;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.TensorData;
@@ -223,7 +223,7 @@ final class GpuContest {
   private void compareWithProcessor() {
     try (ControlTrainer there = subject.trainerAtRest(data, seeds);
         ControlTrainer here = subject.trainerAtRest(onProcessor, seeds);
-        Draws draws = here.draw()) {
+        StepInputs draws = here.draw()) {
       here.step(draws);
       there.step(draws);
       fromProcessor = difference(there, here, name -> name.endsWith(".first"));
@@ -313,7 +313,7 @@ final class GpuContest {
 
   void describe(ObjectNode node, Consumer<String> say) {
     node.put("precision", GpuTrainingBench.id(precision)).put("size", subject.size().id());
-    node.put("agent", subject.agent()).put("phase", subject.phase()).put("seeds", seeds);
+    node.put("agent", subject.agent().id()).put("phase", subject.phase()).put("seeds", seeds);
     if (difference != null) {
       node.putObject("recordedAgainstEager")
           .put("steps", COMPARED_STEPS)
@@ -327,7 +327,7 @@ final class GpuContest {
           .put("tensor", fromProcessor.tensor())
           .put("allowed", gradientTolerance());
     }
-    double flops = seeds * StepWork.flops(subject);
+    double flops = seeds * subject.flops();
     double floor = flops / GpuTrainingBench.Floor.rate(precision) / 1e9;
     node.put("gigaflops", flops / 1e9).put("floorMilliseconds", floor);
     node.put("floorTeraflopsPerSecond", GpuTrainingBench.Floor.rate(precision));

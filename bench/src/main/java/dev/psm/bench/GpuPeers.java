@@ -4,7 +4,6 @@ import dev.psm.core.UserError;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -38,12 +37,12 @@ final class GpuPeers implements AutoCloseable {
   /** Where the subject's first steps have to be before the first question. */
   Path firstSteps(TrainingSubject subject) {
     return folder.resolve(
-        "start-%s-%s.safetensors".formatted(subject.size().id(), subject.agent()));
+        "start-%s-%s.safetensors".formatted(subject.size().id(), subject.agent().id()));
   }
 
   /** Starts the peer of a subject that has one: whole steps of the methods that learn measures. */
   void start(TrainingSubject subject) {
-    if (!subject.phase().equals("both") || !List.of("psm", "fb").contains(subject.agent())) {
+    if (!subject.isWhole() || !TrainingPeer.GRAPH_AGENTS.contains(subject.agent().id())) {
       return;
     }
     try {

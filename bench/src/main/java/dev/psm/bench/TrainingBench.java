@@ -3,8 +3,10 @@ package dev.psm.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.control.Agent;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
+import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
@@ -75,7 +77,8 @@ public final class TrainingBench {
         }
         if (settings.memorySteps() > 0) {
           ControlTrainer watched =
-              new TrainingSubject("psm", "both", TrainingSize.SMALL).trainer(data, 1);
+              new TrainingSubject(FactoredPsm.AGENT, Agent.WHOLE_STEP, TrainingSize.SMALL)
+                  .trainer(data, 1);
           MemoryWatch.run(watched::step, settings.memorySteps(), document, text, progress);
         }
       }
@@ -106,7 +109,7 @@ public final class TrainingBench {
       Path start = folder.resolve("start.safetensors");
       List<Map<String, double[]>> watched = TrainingData.firstSteps(trainer, CHECK_STEPS, start);
       String label = subject.size().id() + " " + subject.id();
-      if (python == null) {
+      if (python == null || !TrainingPeer.AGENTS.contains(subject.agent().id())) {
         rounds(null, rounds, label, progress);
         return;
       }
@@ -156,7 +159,7 @@ public final class TrainingBench {
       StepTime step = StepTime.median(ours);
       StepTime draw = StepTime.median(drawing);
       double share = draw.wall() / step.wall();
-      node.put("size", subject.size().id()).put("agent", subject.agent());
+      node.put("size", subject.size().id()).put("agent", subject.agent().id());
       node.put("phase", subject.phase()).put("rounds", ours.size());
       node.put("stepsPerRound", subject.size().stepsPerRound());
       step.describe(node);

@@ -1,7 +1,7 @@
 package dev.psm.bench;
 
 import dev.psm.agents.control.ControlTrainer;
-import dev.psm.agents.control.Draws;
+import dev.psm.agents.control.StepInputs;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
@@ -75,7 +75,7 @@ final class TrainingData {
     tensors.put("codebook", codebook());
     List<Map<String, double[]>> watched = new ArrayList<>();
     for (int step = 0; step < steps; step++) {
-      try (Draws draws = trainer.draw()) {
+      try (StepInputs draws = trainer.draw()) {
         draws.export("draws/%d/".formatted(step), tensors);
         trainer.step(draws);
       }

@@ -16,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,12 @@ final class TrainingPeer implements AutoCloseable {
   static final List<String> VARIANTS = List.of("published", "fused", "tuned");
 
   static final String PUBLISHED = "published";
+
+  /** Those that the script has written down. */
+  static final Set<String> AGENTS = Set.of("psm", "fb", "laplacian", "hilp");
+
+  /** Those of them whose steps it can record as a graph. */
+  static final Set<String> GRAPH_AGENTS = Set.of("psm", "fb");
 
   /** A whole step as one CUDA graph. */
   static final String GRAPH = "graph";

@@ -1,41 +1,39 @@
 package dev.psm.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.ControlAgentKind;
-import dev.psm.agents.control.ControlSettings;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
-import dev.psm.core.UserError;
 import dev.psm.core.settings.Settings;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * An agent at a size, and for PSM a part of its step.
+ * An agent at a size, or a part of its step.
  *
- * @param phase "proto", "successor" (which includes the actor) or "both"; other agents have only
- *     "both"
+ * @param phase one of {@link Agent#parts}
  */
-record TrainingSubject(String agent, String phase, TrainingSize size) {
-  static final List<String> AGENTS =
-      Arrays.stream(ControlAgentKind.values()).map(ControlAgentKind::id).toList();
+record TrainingSubject(Agent agent, String phase, TrainingSize size) {
   static final long SEED = 0;
 
   private static final String ENVIRONMENT = SyntheticWalker.WORLD.name();
 
-  static List<TrainingSubject> of(String agent, TrainingSize size) {
-    if (!AGENTS.contains(agent)) {
-      throw UserError.usage("'%s' is no agent; there are %s", agent, AGENTS);
-    }
-    List<String> phases =
-        agent.equals("psm") ? List.of("both", "proto", "successor") : List.of("both");
-    return phases.stream().map(phase -> new TrainingSubject(agent, phase, size)).toList();
+  /** The agent of that name, whole and in parts. */
+  static List<TrainingSubject> of(String name, TrainingSize size) {
+    Agent agent = Agents.named(name);
+    return agent.parts().keySet().stream()
+        .map(phase -> new TrainingSubject(agent, phase, size))
+        .toList();
+  }
+
+  boolean isWhole() {
+    return phase.equals(Agent.WHOLE_STEP);
   }
 
   String id() {
-    return phase.equals("both") ? agent : agent + " " + phase;
+    return isWhole() ? agent.id() : agent.id() + " " + phase;
   }
 
   /**
@@ -56,33 +54,27 @@ record TrainingSubject(String agent, String phase, TrainingSize size) {
   }
 
   private ControlTrainer trainer(Record settings, Experience data, int seeds) {
-    return kind().trainer(settings, data, LongStream.range(SEED, SEED + seeds).boxed().toList());
+    return agent.trainer(settings, data, LongStream.range(SEED, SEED + seeds).boxed().toList());
   }
 
-  ControlSettings common() {
-    return kind().common(settings());
+  /** Multiplications and additions of one gradient step of one seed, in products of matrices. */
+  double flops() {
+    Record settings = settings();
+    long multiplications =
+        agent.multiplications(
+            settings, SyntheticWalker.COLUMNS.observation(), SyntheticWalker.COLUMNS.action());
+    return 2.0 * multiplications * agent.common(settings).batchSize();
   }
 
   /** What the peer needs to know. */
   ObjectNode describe() {
-    return Settings.toJson(settings()).put("agent", agent).put("phase", phase);
-  }
-
-  private ControlAgentKind kind() {
-    return ControlAgentKind.parse(agent);
+    return Settings.toJson(settings()).put("agent", agent.id()).put("phase", phase);
   }
 
   /** A part alone is not useful as an agent, and is not required to be. */
   private Record settings() {
     List<String> changes = new ArrayList<>(size.changes());
-    if (kind() == ControlAgentKind.PSM) {
-      changes.addAll(
-          switch (phase) {
-            case "proto" -> List.of("protoSteps=" + Integer.MAX_VALUE);
-            case "successor" -> List.of("protoSteps=0");
-            default -> List.of("schedule=interleaved");
-          });
-    }
-    return Settings.override(kind().preset(size.preset(), ENVIRONMENT), changes);
+    changes.addAll(agent.parts().get(phase));
+    return Settings.override(agent.preset(size.preset(), ENVIRONMENT), changes);
   }
 }

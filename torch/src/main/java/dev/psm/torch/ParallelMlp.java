@@ -148,10 +148,10 @@ public record ParallelMlp(
                     other.run(
                         parameters, b, traced ? traces[1] : null, right, UnaryOperator.identity()));
     if (traced) {
-      traces[0].output = outputs.one();
-      traces[1].output = outputs.other();
+      traces[0].output = outputs.first();
+      traces[1].output = outputs.second();
     }
-    return room == null ? torch.cat(new TensorVector(outputs.one(), outputs.other()), 2) : room;
+    return room == null ? torch.cat(new TensorVector(outputs.first(), outputs.second()), 2) : room;
   }
 
   private int outputs() {

@@ -196,7 +196,10 @@ public final class Tensors {
   public static Tensor gradient(Tensor at, UnaryOperator<Tensor> loss) {
     try (AutoGradMode on = new AutoGradMode(true)) {
       Tensor leaf = at.detach().set_requires_grad(true);
-      return gradients(loss.apply(leaf).sum(), new TensorVector(leaf)).get(0);
+      // An element is a part of its vector's memory, and must not outlive it.
+      try (TensorVector found = gradients(loss.apply(leaf).sum(), new TensorVector(leaf))) {
+        return found.get(0).detach();
+      }
     }
   }
 

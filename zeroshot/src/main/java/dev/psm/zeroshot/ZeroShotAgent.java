@@ -1,7 +1,8 @@
 package dev.psm.zeroshot;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlSettings;
 import dev.psm.core.UserError;
@@ -55,7 +56,7 @@ public final class ZeroShotAgent implements AutoCloseable {
   private float[] sampleFeatures;
 
   /**
-   * @param name of the method: psm, fb, laplacian or hilp
+   * @param name the agent's id
    */
   public ZeroShotAgent(String name, ControlModel model, World world, InferenceSample sample) {
     this(name, model, world, sample, Json.object());
@@ -352,15 +353,15 @@ public final class ZeroShotAgent implements AutoCloseable {
           "%s holds a model of a grid, not an agent of continuous control", folder);
     }
     JsonField name = description.get("agent");
-    ControlAgentKind agentKind = name.within(() -> ControlAgentKind.parse(name.text()));
+    Agent method = name.within(() -> Agents.named(name.text()));
     JsonField environment = description.get("environment");
     Optional<StoredWorld> stored = StoredWorld.in(description);
     World world = environment.within(() -> Worlds.resolve(environment.text(), stored));
     JsonField kind = description.get("kind");
-    if (!kind.text().equals(agentKind.modelKind().name())) {
+    if (!kind.text().equals(method.modelKind().name())) {
       throw kind.error(
           "expected %s, the kind of every model of agent '%s', found %s; copy the folder again"
-              .formatted(agentKind.modelKind(), agentKind.id(), kind.shown()));
+              .formatted(method.modelKind(), method.id(), kind.shown()));
     }
     ControlSettings settings =
         Settings.fromJson(
@@ -378,14 +379,14 @@ public final class ZeroShotAgent implements AutoCloseable {
     InferenceSample sample = InferenceSample.load(tensors, world, source);
     ControlModel model =
         ControlModel.of(
-            agentKind.modelKind(),
+            method.modelKind(),
             settings,
             world.observationSize(),
             world.actionSize(),
             tensors,
             source);
     ZeroShotAgent agent =
-        new ZeroShotAgent(agentKind.id(), model, world, sample, description.object());
+        new ZeroShotAgent(method.id(), model, world, sample, description.object());
     AgentTensors.refuseStrangers(tensors.keySet(), agent.tensors().keySet(), source);
     try {
       agent.rehearse();

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.psm.agents.Decay;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlSettings;
+import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
@@ -42,7 +44,7 @@ class LoadedAgentTest {
 
   @ParameterizedTest
   @EnumSource
-  void manyThreadsGetTheSerialAnswers(ControlAgentKind kind) throws Exception {
+  void manyThreadsGetTheSerialAnswers(Agent kind) throws Exception {
     try (ZeroShotAgent agent = loaded(kind)) {
       float[][] observations = observations();
       ZeroShotPolicy reward = agent.solve("x > 0");
@@ -77,7 +79,7 @@ class LoadedAgentTest {
 
   @Test
   void aDemonstrationIsOneEpisodes() {
-    try (ZeroShotAgent agent = loaded(ControlAgentKind.FB)) {
+    try (ZeroShotAgent agent = loaded(ControlForwardBackward.AGENT)) {
       float[][] observations = observations();
       float[] shown = new float[3 * Line.OBSERVATION];
       for (int i = 0; i < 3; i++) {
@@ -97,7 +99,7 @@ class LoadedAgentTest {
 
   @Test
   void aClosedAgentRefusesToWork() {
-    ZeroShotAgent agent = loaded(ControlAgentKind.PSM);
+    ZeroShotAgent agent = loaded(FactoredPsm.AGENT);
     ZeroShotPolicy policy = agent.solve("x");
     agent.close();
     agent.close();
@@ -111,7 +113,7 @@ class LoadedAgentTest {
 
   @Test
   void whoActsWhileAnotherClosesIsToldSo() throws Exception {
-    ZeroShotAgent agent = loaded(ControlAgentKind.PSM);
+    ZeroShotAgent agent = loaded(FactoredPsm.AGENT);
     ZeroShotPolicy policy = agent.solve("x");
     float[] observation = new float[Line.OBSERVATION];
     CountDownLatch acting = new CountDownLatch(8);
@@ -163,7 +165,7 @@ class LoadedAgentTest {
   }
 
   /** With random networks, by way of the disk. */
-  private ZeroShotAgent loaded(ControlAgentKind kind) {
+  private ZeroShotAgent loaded(Agent kind) {
     World world = Worlds.named("line");
     ControlSettings settings =
         new ControlSettings(1, 2, 8, 16, 16, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.5, 0.5);

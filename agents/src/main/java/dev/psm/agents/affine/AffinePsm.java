@@ -23,7 +23,7 @@ import org.bytedeco.pytorch.global.torch;
  * that Φw(z) + b is the successor measure of π_z for every code z of a codebook. Rewards play no
  * part.
  *
- * <p>The loss of a code (equation 6, with next states and 1 − γ as in the paper's listing) is
+ * <p>The loss of a code (equation 7, with next states and 1 − γ as in the paper's listing) is
  *
  * <pre>
  *   L = ½ E[(m(s,a,s⁺) − γ m̄(s′,π_z(s′),s⁺))²] − (1 − γ) E[m(s,a,s′)]
@@ -43,7 +43,7 @@ public final class AffinePsm implements FiniteTrainer {
   private final AffineBasis basis;
   private final Coordinates coordinates;
   private final StepSource source;
-  private final StepInputs.Layout layout;
+  private final AffineInputs.Layout layout;
   final Parameters targetBasis;
   final Parameters targetCoordinates;
 
@@ -98,7 +98,8 @@ public final class AffinePsm implements FiniteTrainer {
     this.enrichment = new Enrichment(model, random);
     this.source = new StepSource(data, model.codebook(), random);
     boolean exact = settings.expectation() == Expectation.EXACT;
-    this.layout = new StepInputs.Layout(settings.codesPerStep(), data.stateCount(), exact, !exact);
+    this.layout =
+        new AffineInputs.Layout(settings.codesPerStep(), data.stateCount(), exact, !exact);
     this.phases = phases(settings);
     try (PointerScope scope = new PointerScope()) {
       this.lastLoss =
@@ -145,7 +146,7 @@ public final class AffinePsm implements FiniteTrainer {
     return source;
   }
 
-  StepInputs.Layout layout() {
+  AffineInputs.Layout layout() {
     return layout;
   }
 
@@ -214,7 +215,7 @@ public final class AffinePsm implements FiniteTrainer {
    *
    * @param rates of the basis and of the coordinates
    */
-  void compute(StepInputs inputs, Tensor rates) {
+  void compute(AffineInputs inputs, Tensor rates) {
     Tensor loss;
     if (tableStep != null) {
       Exact exact = exact(inputs);
@@ -238,7 +239,7 @@ public final class AffinePsm implements FiniteTrainer {
   }
 
   /**
-   * Equation 6 averaged over all (s, a), s′ and s⁺ of the data, and what it was made from.
+   * Equation 7 averaged over all (s, a), s′ and s⁺ of the data, and what it was made from.
    *
    * @param hashed coordinates of the hash codes
    * @param enriched coordinates of the enriched codes, or null before there are any
@@ -248,7 +249,7 @@ public final class AffinePsm implements FiniteTrainer {
   record Exact(Tensor hashed, Tensor enriched, Tensor measures, Tensor bootstrap, Tensor loss) {}
 
   /** The loss of the hash codes given and all enriched ones. */
-  Exact exact(StepInputs inputs) {
+  Exact exact(AffineInputs inputs) {
     Tensor hashed = coordinates.ofBits(coordinateParameters, inputs.bits());
     Tensor enriched = model.enriched().length > 0 ? coordinates.ofEnriched() : null;
     Tensor m = basis.everywhere(basisParameters).measures(joined(hashed, enriched));
@@ -282,11 +283,11 @@ public final class AffinePsm implements FiniteTrainer {
   }
 
   /**
-   * Equation 6 on a batch: row i has its own transition and code, column j the next state of
+   * Equation 7 on a batch: row i has its own transition and code, column j the next state of
    * transition j.
    */
-  Tensor meshLoss(StepInputs inputs) {
-    StepInputs.Rows rows = inputs.rows();
+  Tensor meshLoss(AffineInputs inputs) {
+    AffineInputs.Rows rows = inputs.rows();
     Tensor goals = rows.nextStates();
     Tensor m =
         basis

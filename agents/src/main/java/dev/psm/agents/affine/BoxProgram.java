@@ -16,7 +16,7 @@ import org.ojalgo.optimisation.Optimisation;
 import org.ojalgo.optimisation.Variable;
 
 /**
- * The paper's equation 5 on the learned basis: max E[Q_w] subject to Φw + b ≥ 0, with every
+ * The paper's equation 4 on the learned basis: max E[Q_w] subject to Φw + b ≥ 0, with every
  * coordinate in a box, since a learned basis need not bound w by itself.
  *
  * <p>There is one constraint per triple and only length + 1 of them bind, so constraints are added

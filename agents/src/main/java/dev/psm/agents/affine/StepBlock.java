@@ -21,7 +21,7 @@ final class StepBlock implements AutoCloseable {
 
   private final AffinePsm trainer;
   private final boolean recorded;
-  private final StepInputs.Layout layout;
+  private final AffineInputs.Layout layout;
   private final Tensor inputs;
   private final Tensor rates;
   private final Tensor cursor;

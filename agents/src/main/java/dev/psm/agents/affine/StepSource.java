@@ -16,12 +16,12 @@ final class StepSource {
   }
 
   /** Writes the next step's inputs. */
-  void draw(StepInputs.Layout layout, long[] into, int start) {
+  void draw(AffineInputs.Layout layout, long[] into, int start) {
     write(layout, random.ints(layout.codes(), 0, Codebook.CODE_COUNT).toArray(), into, start);
   }
 
   /** Writes inputs with codes that are given. */
-  void write(StepInputs.Layout layout, int[] codes, long[] into, int start) {
+  void write(AffineInputs.Layout layout, int[] codes, long[] into, int start) {
     int bits = Codebook.CODE_BITS;
     for (int i = 0; i < codes.length; i++) {
       for (int bit = 0; bit < bits; bit++) {

@@ -53,13 +53,9 @@ final class ActionCodebook implements AutoCloseable {
     }
   }
 
-  /** What networks are given of codes, and the actions that these choose. */
-  record Choice(Tensor bits, Tensor actions) {}
-
-  Choice choose(Tensor codes, Tensor rows) {
-    return codes.is_cuda()
-        ? CudaSteps.codebook(codes, rows, table, TABLE_SIZE, CODE_BITS)
-        : new Choice(bits(codes), actions(codes, rows));
+  /** Actions of all seeds, one after the other: seeds·size × actions. */
+  Tensor table() {
+    return table;
   }
 
   /**

@@ -16,14 +16,15 @@ public final class ControlGraphs {
   private static final String FEATURES = "features";
 
   private final ControlModel model;
-  private final Networks networks;
+  private final NetworkShapes networks;
   private final Map<String, TensorData> tensors;
   private final OnnxGraph graph;
   private final OnnxValue observation;
 
   private ControlGraphs(ControlModel model, String name, String description) {
     this.model = model;
-    this.networks = Networks.of(model.settings(), model.observationSize(), model.actionSize(), 1);
+    this.networks =
+        NetworkShapes.of(model.settings(), model.observationSize(), model.actionSize(), 1);
     this.tensors = model.tensors();
     this.graph = new OnnxGraph(name, description);
     this.observation =
@@ -77,7 +78,7 @@ public final class ControlGraphs {
 
   private OnnxGraph actor(OnnxValue task) {
     Towers towers = networks.actor();
-    // The towers' embeddings, as Networks.actorOutput gives them their inputs.
+    // The towers' embeddings, as NetworkShapes gives them their inputs.
     OnnxValue first = OnnxLayers.network(graph, towers.first(), tensors, observation, task);
     OnnxValue second = OnnxLayers.network(graph, towers.second(), tensors, observation);
     OnnxValue output = OnnxLayers.network(graph, towers.trunk(), tensors, first, second);

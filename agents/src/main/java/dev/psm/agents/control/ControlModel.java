@@ -25,7 +25,7 @@ public final class ControlModel implements AutoCloseable {
   private final ControlSettings settings;
   private final int observationSize;
   private final int actionSize;
-  private final Networks networks;
+  private final NetworkShapes networks;
   private final Parameters features;
   private final Parameters actor;
   private final Parameters centre = new Parameters();
@@ -69,7 +69,7 @@ public final class ControlModel implements AutoCloseable {
     this.settings = settings;
     this.observationSize = observationSize;
     this.actionSize = actionSize;
-    this.networks = Networks.of(settings, observationSize, actionSize, 1);
+    this.networks = NetworkShapes.of(settings, observationSize, actionSize, 1);
     this.features = networks.blankFeatures();
     this.actor = networks.actor().blank();
     centre.add(CENTRE, torch.zeros(1, 1, settings.featureDimension()));
@@ -86,7 +86,8 @@ public final class ControlModel implements AutoCloseable {
       int actionSize,
       Map<String, TensorData> tensors,
       String fileName) {
-    Map<String, long[]> shapes = Networks.of(settings, observationSize, actionSize, 1).shapes();
+    Map<String, long[]> shapes =
+        NetworkShapes.of(settings, observationSize, actionSize, 1).weights();
     shapes.put(CENTRE, new long[] {1, 1, settings.featureDimension()});
     Parameters.require(shapes, tensors, fileName);
     ControlModel model = new ControlModel(kind, settings, observationSize, actionSize);

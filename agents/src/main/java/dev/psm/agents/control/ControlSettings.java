@@ -121,7 +121,7 @@ public record ControlSettings(
         pessimism);
   }
 
-  private static double discount(String environment) {
+  static double discount(String environment) {
     return environment.equals("point_mass_maze") ? 0.99 : 0.98;
   }
 }

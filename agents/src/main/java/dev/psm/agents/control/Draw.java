@@ -5,6 +5,9 @@ public enum Draw {
   /** Rows of the data, each the first state of a transition: seeds × batch. */
   ROWS,
 
+  /** Rows of the data, each the first state of several transitions of an episode: seeds × batch. */
+  WINDOWS,
+
   /** Codes of the codebook, one per row: seeds × batch. */
   CODES,
 

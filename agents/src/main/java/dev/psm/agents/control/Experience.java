@@ -5,10 +5,13 @@ import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
 import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.DoublePredicate;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
@@ -156,6 +159,32 @@ public final class Experience implements AutoCloseable {
         next.narrow(2, observation + actionSize(), 1),
         next.narrow(2, 0, observation),
         nextRows);
+  }
+
+  /**
+   * Transitions one after the other.
+   *
+   * @param observations the first states: seeds × batch × observation
+   * @param actions of every transition in turn: seeds × batch × action
+   * @param nextObservations the states entered in turn, one batch below the other: seeds ×
+   *     transitions·batch × observation
+   */
+  public record Window(Tensor observations, List<Tensor> actions, Tensor nextObservations) {}
+
+  /** So many transitions from each of these rows on, which must be of one episode. */
+  public Window window(Tensor rows, int transitions) {
+    TensorVector entered = new TensorVector();
+    for (int t = 1; t <= transitions; t++) {
+      entered.push_back(rows.add(Tensors.whole(t)));
+    }
+    Tensor next = select(torch.cat(entered, 1));
+    long batch = rows.size(1);
+    Tensor taken = next.narrow(2, observationSize(), actionSize());
+    List<Tensor> actions = new ArrayList<>();
+    for (int t = 0; t < transitions; t++) {
+      actions.add(taken.narrow(1, t * batch, batch));
+    }
+    return new Window(observations(rows), actions, next.narrow(2, 0, observationSize()));
   }
 
   /** The observations of these rows. */

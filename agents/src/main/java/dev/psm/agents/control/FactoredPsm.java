@@ -1,12 +1,10 @@
 package dev.psm.agents.control;
 
-import dev.psm.torch.Adam;
 import dev.psm.torch.Device;
-import dev.psm.torch.ParallelMlp;
-import dev.psm.torch.Parameters;
-import dev.psm.torch.Tensors;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.bytedeco.pytorch.Tensor;
 
@@ -19,138 +17,120 @@ import org.bytedeco.pytorch.Tensor;
  * policy.
  */
 public final class FactoredPsm extends ControlTrainer {
-  private static final Set<Draw> SUCCESSOR_DRAWS =
-      EnumSet.of(
-          Draw.ROWS,
-          Draw.TASK_NOISE,
-          Draw.MIXED,
-          Draw.PERMUTATION,
-          Draw.NEXT_NOISE,
-          Draw.ACTOR_NOISE);
+  public static final Agent AGENT =
+      new TypedAgent<>("psm", "PSM", FactoredPsmSettings.class, ControlModel.Kind.MEASURE) {
+        @Override
+        public String summary() {
+          return "Proto Successor Measure: features that span the measures of every policy, then"
+              + " policies in them";
+        }
+
+        @Override
+        public Map<String, FactoredPsmSettings> presets(String environment) {
+          return FactoredPsmSettings.presets(environment);
+        }
+
+        @Override
+        ControlTrainer train(FactoredPsmSettings settings, Experience data, List<Long> seeds) {
+          return new FactoredPsm(settings, data, seeds);
+        }
+
+        @Override
+        public Map<String, List<String>> parts() {
+          Map<String, List<String>> parts = new LinkedHashMap<>();
+          parts.put(WHOLE_STEP, List.of("schedule=interleaved"));
+          parts.put("proto", List.of("protoSteps=" + Integer.MAX_VALUE));
+          parts.put("successor", List.of("protoSteps=0"));
+          return parts;
+        }
+
+        @Override
+        long multiplications(FactoredPsmSettings settings, StepWork work) {
+          Towers proto = work.successor(ActionCodebook.CODE_BITS);
+          long features = StepWork.forward(work.features());
+          long basis =
+              StepWork.forward(proto)
+                  + StepWork.learn(proto)
+                  + features
+                  + StepWork.learn(work.features())
+                  + work.measureGradients();
+          // ΦᵀΦ, and the residuals of both members by it.
+          long residuals = (1 + NetworkShapes.MEMBERS) * work.square();
+          long policies = features + work.successorStep() + residuals + work.actorStep();
+          return switch (settings.phases().at(0)) {
+            case FEATURES -> basis;
+            case POLICIES -> policies;
+            case BOTH -> basis + policies;
+          };
+        }
+      };
 
   private final FactoredPsmSettings psm;
   private final ActionCodebook codebook;
-  final Towers protoNetwork;
-  final Parameters proto;
-  final Parameters targetProto;
-  final Parameters targetFeatures;
-  private final Adam protoOptimiser;
-  private final Adam featureOptimiser;
+
+  /** ψ(s, a, code) of the codebook's policies. */
+  final Networks.Successor proto;
 
   public FactoredPsm(FactoredPsmSettings settings, Experience data, List<Long> seeds) {
-    super(settings.common(), data, seeds, 1);
+    super(settings.common(), data, seeds, 1, settings.common().targetRate());
     this.psm = settings;
     this.codebook = new ActionCodebook(seeds, data.actionSize(), data.device());
-    this.protoNetwork =
-        Networks.successor(
-            "proto",
-            settings.common(),
-            data.observationSize(),
-            ActionCodebook.CODE_BITS,
-            data.actionSize());
-    this.proto = learn("proto", protoNetwork.initialise(data.device(), generators("proto")));
-    this.targetProto = learn("target_proto", proto.targetCopy());
-    this.targetFeatures = learn("target_features", features.targetCopy());
-    this.protoOptimiser = optimise("proto", proto);
-    this.featureOptimiser = optimise("features", features);
+    this.proto = successorNetwork("proto", ActionCodebook.CODE_BITS);
   }
 
   @Override
   Set<Draw> needs(long step) {
-    return switch (psm.phase(step)) {
-      case PROTO -> EnumSet.of(Draw.ROWS, Draw.CODES);
-      case SUCCESSOR -> SUCCESSOR_DRAWS;
-      case BOTH -> EnumSet.complementOf(EnumSet.of(Draw.GOALS));
+    return switch (psm.phases().at(step)) {
+      case FEATURES -> EnumSet.of(Draw.ROWS, Draw.CODES);
+      case POLICIES -> PolicyLearner.INPUTS;
+      case BOTH -> PolicyLearner.inputsAnd(Draw.CODES);
     };
   }
 
-  /** Each phase has a whole decay of its own. */
   @Override
   double progress(long step) {
-    return switch (psm.phase(step)) {
-      case BOTH -> super.progress(step);
-      case PROTO -> (double) step / psm.protoSteps();
-      case SUCCESSOR -> {
-        long start = psm.protoSteps();
-        yield Math.min(1, (double) (step - start) / (settings().gradientSteps() - start));
-      }
-    };
+    return psm.phases().progress(step);
   }
 
   @Override
-  void update(Experience.Batch batch, Draws draws) {
-    FactoredPsmSettings.Phase phase = psm.phase(stepsDone());
-    if (phase != FactoredPsmSettings.Phase.SUCCESSOR) {
-      learnBasis(batch, draws.get(Draw.CODES));
+  void update(StepInputs inputs, LazyMetrics metrics) {
+    Phases.Phase phase = psm.phases().at(stepsDone());
+    Experience.Batch batch = transitions(inputs);
+    if (phase.learnsFeatures()) {
+      learnBasis(batch, inputs, metrics);
     }
-    if (phase != FactoredPsmSettings.Phase.PROTO) {
-      learnPolicies(batch, draws);
+    if (phase.learnsPolicies()) {
+      Tensor phi = features.of(batch.nextObservations());
+      policies.learnInFixedBasis(batch, phi, inputs, metrics);
     }
   }
 
-  /** The paper's equation 6: every policy of the codebook has a measure ψ(s, a, code)ᵀφ. */
-  private void learnBasis(Experience.Batch batch, Tensor codes) {
-    ActionCodebook.Choice choice = codebook.choose(codes, batch.nextRows());
-    Tensor bits = choice.bits();
-    Tensor nextObservations = batch.nextObservations();
+  /** Equation 9: every policy of the codebook has a measure ψ(s, a, code)ᵀφ. */
+  private void learnBasis(Experience.Batch batch, StepInputs inputs, LazyMetrics metrics) {
+    Tensor next = batch.nextObservations();
+    StepMath.CodedActions coded =
+        math.codedActions(codebook, inputs.get(Draw.CODES), batch.nextRows());
     Device.Both<Tensor, Towers.Trace> measures =
         device()
             .both(
-                () ->
-                    Networks.successor(
-                        protoNetwork, targetProto, nextObservations, bits, choice.actions()),
-                () ->
-                    Networks.traceSuccessor(
-                        protoNetwork, proto, batch.observations(), bits, batch.actions()));
-    Towers.Trace psi = measures.other();
-    Tensor bootstrap = bootstrap(measures.one(), batch);
-    Tensor targetPhi = phi(targetFeatures, nextObservations);
-    ParallelMlp.Trace plain = networks.features().trace(features, nextObservations);
-    Tensor phi = Tensors.onSphere(plain.output());
-    watch(
-        "proto_loss",
-        () ->
-            MeasureLosses.contrastive(
-                    psi.output(), phi.unsqueeze(1), bootstrap, targetPhi.unsqueeze(1))
-                .sum(1),
-        psi.output(),
-        phi,
-        bootstrap,
-        targetPhi);
-    watch("orthonormality", () -> MeasureLosses.orthonormality(phi), phi);
-    MeasureLosses.Gradients gradients =
-        MeasureLosses.gradients(psi.output(), phi, bootstrap, targetPhi, psm.orthonormality());
-    double targetRate = settings().targetRate();
-    protoOptimiser.step(
-        protoNetwork.backward(proto, psi, gradients.psi()), rate, targetProto, targetRate);
-    featureOptimiser.step(
-        backward(features, plain, gradients.phi()), featureRate, targetFeatures, targetRate);
-  }
-
-  /** The same equation for the actor's own policies, in the basis as it is. */
-  private void learnPolicies(Experience.Batch batch, Draws draws) {
-    Tensor phi = taskFeatures(batch.nextObservations());
-    Tensor tasks = taskVectors(phi, draws);
-    Device.Both<Tensor, Towers.Trace> measures = measures(batch, tasks, draws);
-    Tensor bootstrap = bootstrap(measures.one(), batch);
-    Towers.Trace psi = measures.other();
-    watch(
-        "successor_loss",
-        () -> MeasureLosses.contrastive(psi.output(), bootstrap, phi.unsqueeze(1)).sum(1),
-        psi.output(),
-        bootstrap,
-        phi);
-    learnSuccessor(psi, MeasureLosses.gradient(psi.output(), bootstrap, phi));
-    improveActor(batch, tasks, draws);
-  }
-
-  private Tensor phi(Parameters parameters, Tensor observations) {
-    return Tensors.onSphere(networks.features().forward(parameters, observations));
+                () -> proto.ofTarget(next, coded.actions(), coded.bits()),
+                () -> proto.pass(batch.observations(), batch.actions(), coded.bits()));
+    Towers.Trace psi = measures.second();
+    Tensor bootstrap = policies.bootstrap(measures.first(), batch);
+    Tensor targetPhi = features.ofTarget(next);
+    Networks.Features.Pass phi = features.pass(next);
+    MeasureLoss loss =
+        new MeasureLoss(
+            psi.output(), phi.output(), bootstrap, targetPhi, psm.orthonormality(), math);
+    loss.log(metrics, "proto_loss");
+    MeasureLoss.Gradients gradients = loss.gradients();
+    proto.descend(psi, gradients.psi(), rate);
+    features.descend(phi, gradients.phi(), featureRate);
   }
 
   @Override
   Tensor taskFeatures(Tensor observations) {
-    return phi(features, observations);
+    return features.of(observations);
   }
 
   @Override

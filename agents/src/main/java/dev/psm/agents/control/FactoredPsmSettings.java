@@ -1,9 +1,11 @@
 package dev.psm.agents.control;
 
+import dev.psm.core.UserError;
 import dev.psm.core.settings.Inline;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Complete settings of factored PSM. */
@@ -13,7 +15,8 @@ public record FactoredPsmSettings(
         Schedule schedule,
     @Setting("gradient steps on the basis, before policies are learned in it; two-phase only")
         int protoSteps,
-    @Setting("weight of the features' orthonormality") double orthonormality) {
+    @Setting("weight of the features' orthonormality") double orthonormality)
+    implements AgentSettings {
 
   /** When which branch learns. */
   public enum Schedule {
@@ -21,23 +24,37 @@ public record FactoredPsmSettings(
     INTERLEAVED
   }
 
-  /** What one gradient step learns. */
-  enum Phase {
-    PROTO,
-    SUCCESSOR,
-    BOTH
-  }
-
   public FactoredPsmSettings {
     Limits.requireAtLeast(0, "protoSteps", protoSteps);
     Limits.requireNotNegative("orthonormality", orthonormality);
   }
 
-  Phase phase(long step) {
-    if (schedule == Schedule.INTERLEAVED) {
-      return Phase.BOTH;
+  @Override
+  public List<String> stretched(int gradientSteps) {
+    return List.of(
+        "gradientSteps=" + gradientSteps, "protoSteps=" + stretched(protoSteps, gradientSteps));
+  }
+
+  @Override
+  public void requireUseful() {
+    if (schedule != Schedule.TWO_PHASE) {
+      return;
     }
-    return step < protoSteps ? Phase.PROTO : Phase.SUCCESSOR;
+    if (protoSteps == 0) {
+      throw UserError.usage(
+          "with protoSteps=0 the basis would never be learned; raise protoSteps, or choose"
+              + " schedule=interleaved");
+    }
+    if (protoSteps >= common.gradientSteps()) {
+      throw UserError.usage(
+          "protoSteps=%d leaves none of the %d gradientSteps for policies; lower protoSteps, or"
+              + " ask for a number of steps in all, of which both phases take their shares",
+          protoSteps, common.gradientSteps());
+    }
+  }
+
+  Phases phases() {
+    return new Phases(schedule, protoSteps, common.gradientSteps());
   }
 
   /**

@@ -9,7 +9,8 @@ import java.util.Map;
 /** Complete settings of Forward-Backward for continuous actions. */
 public record ForwardBackwardSettings(
     @Inline ControlSettings common,
-    @Setting("weight of the features' orthonormality") double orthonormality) {
+    @Setting("weight of the features' orthonormality") double orthonormality)
+    implements AgentSettings {
 
   public ForwardBackwardSettings {
     Limits.requireNotNegative("orthonormality", orthonormality);

@@ -2,13 +2,10 @@ package dev.psm.agents.control;
 
 import static dev.psm.torch.Tensors.scalar;
 
-import dev.psm.torch.Adam;
-import dev.psm.torch.Device;
-import dev.psm.torch.Gradients;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
-import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.bytedeco.pytorch.Tensor;
@@ -21,6 +18,37 @@ import org.bytedeco.pytorch.global.torch;
  * successor features under the actor's policy for each direction.
  */
 public final class Hilp extends ControlTrainer {
+  public static final Agent AGENT =
+      new TypedAgent<>("hilp", "HILP", HilpSettings.class, ControlModel.Kind.CENTRED_FEATURES) {
+        @Override
+        public String summary() {
+          return "HILP: features whose distances are times, and their successor features";
+        }
+
+        @Override
+        public Map<String, HilpSettings> presets(String environment) {
+          return HilpSettings.presets(environment);
+        }
+
+        @Override
+        ControlTrainer train(HilpSettings settings, Experience data, List<Long> seeds) {
+          return new Hilp(settings, data, seeds);
+        }
+
+        /**
+         * Targets of three states, then two to learn from, of both members; then the first member's
+         * features of the entered state.
+         */
+        @Override
+        long multiplications(HilpSettings settings, StepWork work) {
+          long forward = StepWork.forward(work.features());
+          return FEATURE_MEMBERS * (3 * forward + 2 * StepWork.learn(work.features()))
+              + forward
+              + work.successorStep()
+              + work.actorStep();
+        }
+      };
+
   /** Two estimates of the distance; the first serves as features. */
   private static final int FEATURE_MEMBERS = 2;
 
@@ -29,41 +57,33 @@ public final class Hilp extends ControlTrainer {
   private static final double CENTRE_RATE = 0.005;
 
   private final HilpSettings hilp;
-  final Parameters targetFeatures;
   private final Parameters centre;
-  private final Adam featureOptimiser;
 
   public Hilp(HilpSettings settings, Experience data, List<Long> seeds) {
-    super(settings.common(), data, seeds, FEATURE_MEMBERS);
+    super(settings.common(), data, seeds, FEATURE_MEMBERS, settings.featureTargetRate());
     this.hilp = settings;
-    this.targetFeatures = learn("target_features", features.targetCopy());
     this.centre = new Parameters(data.device());
     centre.add("mean", torch.zeros(seeds.size(), 1, settings.common().featureDimension()));
-    learn("centre", centre);
-    this.featureOptimiser = optimise("features", features);
+    keep("centre", centre);
   }
 
   @Override
   Set<Draw> needs(long step) {
-    return EnumSet.complementOf(EnumSet.of(Draw.CODES));
+    return PolicyLearner.inputsAnd(Draw.GOALS);
   }
 
   @Override
-  void update(Experience.Batch batch, Draws draws) {
-    learnFeatures(batch, data().observations(draws.get(Draw.GOALS)));
+  void update(StepInputs inputs, LazyMetrics metrics) {
+    Experience.Batch batch = transitions(inputs);
+    learnFeatures(batch, data().observations(inputs.get(Draw.GOALS)), metrics);
     Tensor plain = firstFeatures(batch.nextObservations());
     follow(plain);
     Tensor phi = plain.sub(centre.get("mean"));
-    Tensor tasks = taskVectors(SuccessorFeatures.goalVectors(phi), draws);
-    Device.Both<Tensor, Towers.Trace> measures = measures(batch, tasks, draws);
-    Tensor target = SuccessorFeatures.target(phi, measures.one(), tasks, discounts(batch));
-    Towers.Trace psi = measures.other();
-    learnSuccessor(psi, target, tasks, hilp.alongTask());
-    improveActor(batch, tasks, draws);
+    policies.learnSuccessorFeatures(batch, phi, hilp.alongTask(), inputs, metrics);
   }
 
   /** Implicit value learning of V(s, g): each step costs 1 until the goal is reached. */
-  private void learnFeatures(Experience.Batch batch, Tensor goals) {
+  private void learnFeatures(Experience.Batch batch, Tensor goals, LazyMetrics metrics) {
     Tensor reached =
         batch
             .observations()
@@ -81,7 +101,7 @@ public final class Hilp extends ControlTrainer {
         perMember(
             torch.cat(new TensorVector(batch.nextObservations(), batch.observations(), goals), 1));
     long rows = goals.size(1);
-    Tensor targetPhi = perSeed(networks.features().forward(targetFeatures, inputs));
+    Tensor targetPhi = perSeed(features.shape().forward(features.target(), inputs));
     Tensor targetGoals = targetPhi.narrow(2, 2 * rows, rows);
     Tensor next = distances(targetPhi.narrow(2, 0, rows).sub(targetGoals)).neg();
     Tensor now = distances(targetPhi.narrow(2, rows, rows).sub(targetGoals)).neg();
@@ -97,18 +117,19 @@ public final class Hilp extends ControlTrainer {
             .add(scalar(hilp.expectile()))
             .abs();
 
-    ParallelMlp.Trace trace = networks.features().trace(features, inputs.narrow(1, rows, 2 * rows));
+    ParallelMlp.Trace trace =
+        features.shape().trace(features.weights(), inputs.narrow(1, rows, 2 * rows));
     Tensor phi = perSeed(trace.output());
     Tensor apart = phi.narrow(2, 0, rows).sub(phi.narrow(2, rows, rows));
     Tensor squares = apart.square().sum(-1);
     Tensor distance = squares.clamp_min(scalar(SMALLEST_SQUARE)).sqrt_();
-    watch(
+    metrics.add(
         "feature_loss",
         () -> weight.mul(target.add(distance).square()).mean(-1).sum(1),
         weight,
         target,
         distance);
-    watch("goal_value", () -> distance.neg().mean(-1).mean(1), distance);
+    metrics.add("goal_value", () -> distance.neg().mean(-1).mean(1), distance);
     // By V it is −2 · weight · (target − V) / rows, and V's by φ(s) is −(φ(s) − φ(g)) / distance:
     // nothing where the square is held at its smallest.
     Tensor slope =
@@ -119,14 +140,7 @@ public final class Hilp extends ControlTrainer {
             .mul_(scalar(2.0 / rows));
     Tensor byStates = apart.mul_(slope.unsqueeze(-1));
     Tensor gradient = torch.cat(new TensorVector(byStates, byStates.neg()), 2);
-    Gradients gradients = new Gradients();
-    networks.features().backward(features, trace, gradient.view_as(trace.output()), gradients, 0);
-    // What the last bias adds to V(s, g) is nothing; Adam would make a step of what rounding
-    // leaves.
-    gradients.cancel(networks.features().lastBias());
-    // The target follows before the step, as in the authors' code.
-    targetFeatures.averageTowards(features, hilp.featureTargetRate());
-    featureOptimiser.step(gradients, featureRate);
+    features.descendByDifferences(trace, gradient.view_as(trace.output()), featureRate);
   }
 
   /** ‖φ(s) − φ(g)‖, which is −V(s, g), of both members: seeds × members × rows. */
@@ -135,7 +149,7 @@ public final class Hilp extends ControlTrainer {
   }
 
   private Tensor perMember(Tensor observations) {
-    return networks.features().inputs(features, observations, null);
+    return features.shape().inputs(features.weights(), observations, null);
   }
 
   private static Tensor perSeed(Tensor phi) {
@@ -143,7 +157,7 @@ public final class Hilp extends ControlTrainer {
   }
 
   private Tensor firstFeatures(Tensor observations) {
-    return networks.features().forwardFirst(features, observations);
+    return features.shape().forwardFirst(features.weights(), observations);
   }
 
   /** The running mean of the features moves towards the batch's. */

@@ -14,7 +14,8 @@ public record HilpSettings(
     @Setting("expectile of the distances' regression; 0.5 is the mean") double expectile,
     @Setting("rate at which the distances' target network follows") double featureTargetRate,
     @Setting("whether successor features are fitted along the task vector only (the q-loss)")
-        boolean alongTask) {
+        boolean alongTask)
+    implements AgentSettings {
 
   public HilpSettings {
     Limits.requireDiscount("featureDiscount", featureDiscount);

@@ -9,7 +9,8 @@ import java.util.Map;
 public record SuccessorFeatureSettings(
     @Inline ControlSettings common,
     @Setting("whether successor features are fitted along the task vector only (the q-loss)")
-        boolean alongTask) {
+        boolean alongTask)
+    implements AgentSettings {
 
   /** Features learn five times as fast as the rest, as in every source. */
   static ControlSettings fastFeatures(ControlSettings settings) {

@@ -103,18 +103,30 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
    */
   Gradients backward(Parameters parameters, Trace trace, Tensor gradient) {
     Gradients gradients = new Gradients();
-    Tensor embedded =
-        trunk.backward(parameters, trace.trunk, together(gradient), gradients, width());
-    int half = width() / 2;
-    parameters
-        .device()
-        .both(
-            () ->
-                first.backward(parameters, trace.first, embedded.narrow(2, 0, half), gradients, 0),
-            () ->
-                second.backward(
-                    parameters, trace.second, embedded.narrow(2, half, half), gradients, 0));
+    backward(parameters, trace, gradient, gradients, 0);
     return gradients;
+  }
+
+  /**
+   * The same, added to others, for inputs that begin with the same numbers in both embeddings.
+   *
+   * @param shared how many they share; 0 where their gradient is not asked for
+   * @return the gradient by those, seeds·members × rows × shared; or null
+   */
+  Tensor backward(Parameters parameters, Trace trace, Tensor gradient, Gradients into, int shared) {
+    Tensor embedded = trunk.backward(parameters, trace.trunk, together(gradient), into, width());
+    int half = width() / 2;
+    Tensor left = embedded.narrow(2, 0, half);
+    Tensor right = embedded.narrow(2, half, half);
+    Device.Both<Tensor, Tensor> inputs =
+        parameters
+            .device()
+            .both(
+                () -> first.backward(parameters, trace.first, left, into, shared),
+                () -> second.backward(parameters, trace.second, right, into, shared));
+    return shared == 0
+        ? null
+        : inputs.first().to(torch.ScalarType.Float).add(inputs.second().to(torch.ScalarType.Float));
   }
 
   /** The gradient by the first inputs alone, a sum over members: seeds × rows × first inputs. */

@@ -35,7 +35,7 @@ final class Ddpg {
   final Parameters targetCritic;
   private final Adam actorOptimiser;
   private final Adam criticOptimiser;
-  private final Readings readings;
+  private final DeviceMetrics readings;
 
   Ddpg(RndSettings settings, int observationSize, int actionSize, RandomGenerator random) {
     this(settings, observationSize, actionSize, random, Device.CPU);
@@ -53,7 +53,7 @@ final class Ddpg {
     this.device = device;
     actor = new Parameters(device);
     critic = new Parameters(device);
-    readings = new Readings(device, 4);
+    readings = new DeviceMetrics(device, 4);
     int width = settings.width();
     policy = new Mlp("policy", new int[] {observationSize, width, width, actionSize}, true, false);
     trunk = new Mlp("trunk", new int[] {observationSize + actionSize, width}, true, true);

@@ -34,7 +34,7 @@ final class Rnd {
   private final Adam optimiser;
   private final double learningRate;
   private final Moments moments;
-  private final Readings loss;
+  private final DeviceMetrics loss;
 
   Rnd(RndSettings settings, int observationSize, RandomGenerator random) {
     this(settings, observationSize, random, Device.CPU, new RunningMoments());
@@ -47,7 +47,7 @@ final class Rnd {
       Device device,
       Moments moments) {
     this.moments = moments;
-    loss = new Readings(device, 1);
+    loss = new DeviceMetrics(device, 1);
     predictor = new Parameters(device);
     int width = settings.width();
     network =

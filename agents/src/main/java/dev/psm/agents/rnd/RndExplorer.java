@@ -32,7 +32,7 @@ public final class RndExplorer implements AutoCloseable {
   final Rnd rnd;
   final Ddpg ddpg;
   private final Device device;
-  private final Readings reward;
+  private final DeviceMetrics reward;
   private final UpdateBlock block;
   private long seed;
   private long environmentSteps;
@@ -86,7 +86,7 @@ public final class RndExplorer implements AutoCloseable {
             Seeds.generator(Seeds.mix(seed, 0, "rnd weights")),
             device,
             moments);
-    this.reward = new Readings(device, 1);
+    this.reward = new DeviceMetrics(device, 1);
     this.block =
         blocks
             ? new UpdateBlock(device, layout(settings.batchSize()), this::compute, device.isCuda())

@@ -37,8 +37,8 @@ class AffinePsmTest {
   }
 
   /** {@link #CODES} for either expectation, with transitions newly drawn. */
-  static StepInputs inputs(AffinePsm trainer) {
-    StepInputs.Layout layout = new StepInputs.Layout(CODES.length, 4, true, true);
+  static AffineInputs inputs(AffinePsm trainer) {
+    AffineInputs.Layout layout = new AffineInputs.Layout(CODES.length, 4, true, true);
     long[] numbers = new long[layout.numbers()];
     trainer.source().write(layout, CODES, numbers, 0);
     return layout.split(Tensors.longs(numbers, numbers.length));

@@ -32,10 +32,10 @@ class ControlModelTest {
 
   @BeforeAll
   static void write() {
-    data = Trial.noise(folder.resolve("data"));
+    data = StepTrial.noise(folder.resolve("data"));
   }
 
-  private static ControlTrainer trained(Agent agent) {
+  private static ControlTrainer trained(TinyAgent agent) {
     ControlTrainer trainer = agent.trainer(data, SEEDS);
     for (int step = 0; step < 15; step++) {
       trainer.step();
@@ -47,20 +47,20 @@ class ControlModelTest {
     return new ControlModel(
         kind,
         new ControlSettings(1, 2, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.5, 0.5),
-        Trial.OBSERVATION,
-        Trial.ACTION);
+        StepTrial.OBSERVATION,
+        StepTrial.ACTION);
   }
 
   @ParameterizedTest
   @EnumSource
-  void everySeedsModelActsAndSeesAsTheTrainerDoes(Agent agent) {
+  void everySeedsModelActsAndSeesAsTheTrainerDoes(TinyAgent agent) {
     ControlTrainer trainer = trained(agent);
     int rows = 8;
     Random random = new Random(2);
-    Tensor observations = Tensors.gaussian(random, 3, rows, Trial.OBSERVATION);
+    Tensor observations = Tensors.gaussian(random, 3, rows, StepTrial.OBSERVATION);
     Tensor tasks = Tensors.onSphere(Tensors.gaussian(random, 3, rows, D));
     try (NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor actions = trainer.networks.meanAction(trainer.actor, observations, tasks);
+      Tensor actions = trainer.shapes.meanAction(trainer.actor.weights(), observations, tasks);
       Tensor features = trainer.taskFeatures(observations);
       for (int seed = 0; seed < 3; seed++) {
         ControlModel model = trainer.model(SEEDS.get(seed));
@@ -79,13 +79,14 @@ class ControlModelTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatAModelSavesMakesAFreshOneAnswerAlike(Agent agent) {
+  void whatAModelSavesMakesAFreshOneAnswerAlike(TinyAgent agent) {
     ControlTrainer trainer = trained(agent);
     ControlModel model = trainer.model(5);
     Map<String, TensorData> tensors = model.tensors();
     ControlModel fresh = model(trainer.kind());
     ControlModel fitting =
-        new ControlModel(trainer.kind(), trainer.settings(), Trial.OBSERVATION, Trial.ACTION);
+        new ControlModel(
+            trainer.kind(), trainer.settings(), StepTrial.OBSERVATION, StepTrial.ACTION);
     float[] observations = Tensors.toFloats(Tensors.gaussian(new Random(1), 4, 3));
     float[] tasks = Tensors.toFloats(Tensors.gaussian(new Random(2), 4, D));
     assertFalse(Arrays.equals(model.act(observations, tasks), fitting.act(observations, tasks)));
@@ -226,7 +227,7 @@ class ControlModelTest {
       double[] one = new double[20];
       one[3] = 1;
       assertVector(onSphere(new double[] {0, 1, 2, 3, 4}), model(kind).taskVector(phi, one));
-      float[] still = model(kind).act(new float[Trial.OBSERVATION], new float[D]);
+      float[] still = model(kind).act(new float[StepTrial.OBSERVATION], new float[D]);
       for (float action : still) {
         assertTrue(Float.isFinite(action));
       }

@@ -19,13 +19,11 @@ class ControlSettingsTest {
   private static final List<String> ENVIRONMENTS =
       List.of("walker", "cheetah", "quadruped", "point_mass_maze");
 
-  /** The presets of all four agents. */
+  /** The presets of all agents. */
   private static List<Map<String, ? extends Record>> presets(String environment) {
-    return List.of(
-        FactoredPsmSettings.presets(environment),
-        ForwardBackwardSettings.presets(environment),
-        SuccessorFeatureSettings.presets(environment),
-        HilpSettings.presets(environment));
+    List<Map<String, ? extends Record>> all = new ArrayList<>();
+    Agents.all().forEach(agent -> all.add(agent.presets(environment)));
+    return all;
   }
 
   private static List<Record> small() {
@@ -222,11 +220,11 @@ class ControlSettingsTest {
     ControlSettings common = ControlSettings.small("walker");
     FactoredPsmSettings phased =
         new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.TWO_PHASE, 5, 1);
-    assertEquals(FactoredPsmSettings.Phase.PROTO, phased.phase(4));
-    assertEquals(FactoredPsmSettings.Phase.SUCCESSOR, phased.phase(5));
+    assertEquals(Phases.Phase.FEATURES, phased.phases().at(4));
+    assertEquals(Phases.Phase.POLICIES, phased.phases().at(5));
     FactoredPsmSettings both =
         new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.INTERLEAVED, 5, 1);
-    assertEquals(FactoredPsmSettings.Phase.BOTH, both.phase(0));
-    assertEquals(FactoredPsmSettings.Phase.BOTH, both.phase(9));
+    assertEquals(Phases.Phase.BOTH, both.phases().at(0));
+    assertEquals(Phases.Phase.BOTH, both.phases().at(9));
   }
 }

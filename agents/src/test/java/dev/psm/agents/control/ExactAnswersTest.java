@@ -40,7 +40,7 @@ class ExactAnswersTest {
   }
 
   private static ControlTrainer trained(
-      Agent agent, Experience experience, int steps, String... more) {
+      TinyAgent agent, Experience experience, int steps, String... more) {
     List<String> settings = new ArrayList<>(QUICK);
     for (String setting : more) {
       String key = setting.substring(0, setting.indexOf('=') + 1);
@@ -70,9 +70,9 @@ class ExactAnswersTest {
       for (int state = 0; state < n; state++) {
         Tensor observations = Tensors.floats(world.observation(state), 1, 1, n);
         Tensor psi =
-            Networks.successor(
-                psm.protoNetwork,
-                psm.proto,
+            StepTrial.successor(
+                psm.proto.shape(),
+                psm.proto.weights(),
                 observations.expand(1, codes, n),
                 bits,
                 Verdict.actions(action, codes));
@@ -100,7 +100,7 @@ class ExactAnswersTest {
   @Test
   void psmLearnsTheMeasureOfRandomPoliciesAndThenOptimalOnes() {
     FactoredPsm psm =
-        (FactoredPsm) trained(Agent.PSM, data, 1600, "discount=" + DISCOUNT, "protoSteps=800");
+        (FactoredPsm) trained(TinyAgent.PSM, data, 1600, "discount=" + DISCOUNT, "protoSteps=800");
     double error = protoError(psm, LINE, DISCOUNT);
     assertTrue(error < 0.2, "proto measure " + error);
     Verdict verdict = Verdict.of(psm, LINE);
@@ -111,14 +111,15 @@ class ExactAnswersTest {
   @Test
   void forwardBackwardLearnsOptimalPoliciesAndTheirValues() {
     Verdict verdict =
-        Verdict.of(trained(Agent.FORWARD_BACKWARD, data, 1200, "discount=" + DISCOUNT), LINE);
+        Verdict.of(trained(TinyAgent.FORWARD_BACKWARD, data, 1200, "discount=" + DISCOUNT), LINE);
     assertNearlyOptimal(verdict);
     assertTrue(verdict.valueError() < 0.2, verdict.toString());
   }
 
   @Test
   void laplacianLearnsOptimalPoliciesAndTheirValues() {
-    Verdict verdict = Verdict.of(trained(Agent.LAPLACIAN, data, 900, "discount=" + DISCOUNT), LINE);
+    Verdict verdict =
+        Verdict.of(trained(TinyAgent.LAPLACIAN, data, 900, "discount=" + DISCOUNT), LINE);
     assertNearlyOptimal(verdict);
     assertTrue(verdict.valueError() < 0.2, verdict.toString());
   }
@@ -128,7 +129,7 @@ class ExactAnswersTest {
   void hilpLearnsDistancesAndToGoInEveryDirection() {
     ControlTrainer hilp =
         trained(
-            Agent.HILP,
+            TinyAgent.HILP,
             data,
             1000,
             "discount=" + DISCOUNT,
@@ -163,7 +164,7 @@ class ExactAnswersTest {
     Steps ring = new Steps(8, true);
     Experience round = ring.collect(folder.resolve("ring"), 100, 30, 2);
     ControlTrainer laplacian =
-        trained(Agent.LAPLACIAN, round, 400, "featureDimension=3", "width=4", "batchSize=128");
+        trained(TinyAgent.LAPLACIAN, round, 400, "featureDimension=3", "width=4", "batchSize=128");
     double[][] slow = new double[8][3];
     for (int state = 0; state < 8; state++) {
       double angle = 2 * Math.PI * state / 8;
@@ -186,7 +187,8 @@ class ExactAnswersTest {
   void theMeasureStartsAtTheEnteredState() {
     Steps ring = new Steps(6, true);
     Experience round = ring.collect(folder.resolve("short"), 100, 20, 3);
-    FactoredPsm psm = (FactoredPsm) trained(Agent.PSM, round, 400, "discount=0", "protoSteps=400");
+    FactoredPsm psm =
+        (FactoredPsm) trained(TinyAgent.PSM, round, 400, "discount=0", "protoSteps=400");
     double[] share = ring.entered(round.dataset());
     Tensor phi = Verdict.features(psm, ring);
     for (int action = 0; action < 2; action++) {

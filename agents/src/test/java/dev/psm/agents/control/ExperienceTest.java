@@ -63,7 +63,7 @@ class ExperienceTest {
 
   private static void train(Dataset dataset) {
     try (Experience experience = new Experience(dataset);
-        ControlTrainer trainer = Agent.PSM.trainer(experience, List.of(1L, 2L), "width=64")) {
+        ControlTrainer trainer = TinyAgent.PSM.trainer(experience, List.of(1L, 2L), "width=64")) {
       trainer.step();
       try (ControlModel model = trainer.model(2)) {
         assertEquals(1000, model.observationSize());
@@ -73,18 +73,18 @@ class ExperienceTest {
 
   @Test
   void aTransitionIsARowAndTheActionDiscountAndStateOfTheNext() {
-    Experience experience = Trial.noise(folder.resolve("data"));
+    Experience experience = StepTrial.noise(folder.resolve("data"));
     Dataset data = experience.dataset();
-    assertEquals(Trial.OBSERVATION, experience.observationSize());
-    assertEquals(Trial.ACTION, experience.actionSize());
+    assertEquals(StepTrial.OBSERVATION, experience.observationSize());
+    assertEquals(StepTrial.ACTION, experience.actionSize());
     long[] rows = {0, 7, 9, 12, 45, 52};
     Experience.Batch batch = experience.gather(Tensors.longs(rows, 2, 3));
     for (int i = 0; i < rows.length; i++) {
       int seed = i / 3;
       int place = i % 3;
-      float[] state = new float[Trial.OBSERVATION];
-      float[] next = new float[Trial.OBSERVATION];
-      float[] action = new float[Trial.ACTION];
+      float[] state = new float[StepTrial.OBSERVATION];
+      float[] next = new float[StepTrial.OBSERVATION];
+      float[] action = new float[StepTrial.ACTION];
       float[] discount = new float[1];
       data.observations(rows[i], 1, state, 0);
       data.observations(rows[i] + 1, 1, next, 0);

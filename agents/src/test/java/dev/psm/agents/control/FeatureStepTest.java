@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The steps of Laplacian and HILP against losses written one row at a time. */
 class FeatureStepTest {
-  private static final String RATE = "targetRate=" + Trial.RATE;
+  private static final String RATE = "targetRate=" + StepTrial.RATE;
   private static final int BATCH = 10;
   private static final int MEMBERS = 2;
 
@@ -31,13 +31,13 @@ class FeatureStepTest {
 
   @BeforeAll
   static void write() {
-    data = Trial.noise(folder.resolve("data"));
+    data = StepTrial.noise(folder.resolve("data"));
   }
 
   /** Successor features' step with fixed φ(s′), against the loop over rows and members. */
-  private static void assertSuccessorStep(Trial trial, Tensor phi, boolean alongTask) {
+  private static void assertSuccessorStep(StepTrial trial, Tensor phi, boolean alongTask) {
     Experience.Batch batch = trial.batch;
-    Tensor tasks = trial.tasks(SuccessorFeatures.goalVectors(phi));
+    Tensor tasks = trial.tasks(SuccessorFeatureLoss.goalVectors(phi));
     Tensor psi = trial.psi(trial.successor, batch.observations(), tasks, batch.actions());
     Tensor next =
         trial
@@ -70,33 +70,32 @@ class FeatureStepTest {
   @ValueSource(booleans = {true, false})
   void theLaplacianStepFollowsBothLosses(boolean alongTask) {
     ControlTrainer trainer =
-        Agent.LAPLACIAN.trainer(data, Trial.SEEDS, RATE, "alongTask=" + alongTask);
-    Trial trial = new Trial(trainer, trainer.draw());
+        TinyAgent.LAPLACIAN.trainer(data, StepTrial.SEEDS, RATE, "alongTask=" + alongTask);
+    StepTrial trial = new StepTrial(trainer, trainer.draw());
     trainer.step(trial.draws);
     Tensor now = Tensors.onSphere(trial.phi(trial.features, trial.batch.observations()));
     Tensor next = Tensors.onSphere(trial.phi(trial.features, trial.batch.nextObservations()));
-    trial.assertFollowed(Laplacian.featureLoss(now, next).sum(), "features", trial.features);
-    Tensor phi = Tensors.onSphere(trial.phi(trainer.features, trial.batch.nextObservations()));
+    trial.assertFollowed(ControlLaplacian.featureLoss(now, next).sum(), "features", trial.features);
+    Tensor phi =
+        Tensors.onSphere(trial.phi(trainer.features.weights(), trial.batch.nextObservations()));
     assertSuccessorStep(trial, phi.detach(), alongTask);
   }
 
   /** Goals as drawn, but for a few rows that have reached theirs. */
-  private static Draws someReached(Draws drawn) {
+  private static StepInputs someReached(StepInputs drawn) {
     Map<Draw, Tensor> draws = new EnumMap<>(Draw.class);
-    for (Draw draw : Draw.values()) {
-      if (draw != Draw.CODES) {
-        draws.put(draw, drawn.get(draw));
-      }
+    for (Draw draw : PolicyLearner.inputsAnd(Draw.GOALS)) {
+      draws.put(draw, drawn.get(draw));
     }
     Tensor goals = drawn.get(Draw.GOALS).clone();
     goals.narrow(1, 0, 3).copy_(drawn.get(Draw.ROWS).narrow(1, 0, 3));
     draws.put(Draw.GOALS, goals);
-    return new Draws(draws);
+    return new StepInputs(draws);
   }
 
   /** −‖φ_k(s) − φ_k(g)‖ of one row. */
   private static Tensor value(
-      Trial trial, Parameters parameters, int seed, int member, Tensor state, Tensor goal) {
+      StepTrial trial, Parameters parameters, int seed, int member, Tensor state, Tensor goal) {
     Tensor phi = network(trial, parameters, seed, member, state);
     Tensor aim = network(trial, parameters, seed, member, goal);
     return phi.sub(aim).square().sum().clamp_min(Tensors.scalar(1e-6)).sqrt().neg();
@@ -104,8 +103,8 @@ class FeatureStepTest {
 
   /** φ_k of one observation: every network of the stack sees it, one answers. */
   private static Tensor network(
-      Trial trial, Parameters parameters, int seed, int member, Tensor observation) {
-    Tensor x = observation.view(1, 1, -1).expand(2 * MEMBERS, 1, Trial.OBSERVATION);
+      StepTrial trial, Parameters parameters, int seed, int member, Tensor observation) {
+    Tensor x = observation.view(1, 1, -1).expand(2 * MEMBERS, 1, StepTrial.OBSERVATION);
     return trial.phi(parameters, x).get(seed * MEMBERS + member).get(0);
   }
 
@@ -114,17 +113,17 @@ class FeatureStepTest {
   void theHilpStepFollowsBothLosses(double expectile, boolean alongTask) {
     Hilp trainer =
         (Hilp)
-            Agent.HILP.trainer(
+            TinyAgent.HILP.trainer(
                 data,
-                Trial.SEEDS,
+                StepTrial.SEEDS,
                 RATE,
                 "expectile=" + expectile,
                 "alongTask=" + alongTask,
                 "featureDiscount=0.8",
                 "featureTargetRate=0.3");
-    Trial.stir(trainer.targetFeatures, 5);
-    Parameters targets = trainer.targetFeatures.targetCopy();
-    Trial trial = new Trial(trainer, someReached(trainer.draw()));
+    StepTrial.stir(trainer.features.target(), 5);
+    Parameters targets = trainer.features.target().targetCopy();
+    StepTrial trial = new StepTrial(trainer, someReached(trainer.draw()));
     trainer.step(trial.draws);
 
     Tensor goals = data.observations(trial.draws.get(Draw.GOALS));
@@ -162,25 +161,27 @@ class FeatureStepTest {
     }
     assertTrue(signs[0] > 2 && signs[1] > 2, "the example must have advantages of both signs");
     trial.assertFollowed(loss.sum(), "features", trial.features);
-    String lastBias = trainer.networks.features().lastBias();
+    String lastBias = trainer.shapes.features().lastBias();
     assertTrue(
-        torch.equal(trial.features.get(lastBias), trainer.features.get(lastBias)),
+        torch.equal(trial.features.get(lastBias), trainer.features.weights().get(lastBias)),
         "what no value depends on does not move");
     assertArrayEquals(perSeed, trainer.metrics().get("feature_loss"), 1e-4 * perSeed[0]);
     assertNull(
-        SmallWorlds.notAveraged(targets, trial.features, trainer.targetFeatures, 0.3),
+        SmallWorlds.notAveraged(targets, trial.features, trainer.features.target(), 0.3),
         "the target follows the features as they were before the step");
 
     assertCentreAndSuccessor(trainer, trial, alongTask);
   }
 
-  private static void assertCentreAndSuccessor(Hilp trainer, Trial trial, boolean alongTask) {
+  private static void assertCentreAndSuccessor(Hilp trainer, StepTrial trial, boolean alongTask) {
     Tensor centre = trainer.centre().orElseThrow();
     Tensor phi = Tensors.gaussian(new java.util.Random(1), 2, BATCH, 5);
     for (int seed = 0; seed < 2; seed++) {
       for (int row = 0; row < BATCH; row++) {
         Tensor next = trial.batch.nextObservations().get(seed).get(row);
-        phi.get(seed).get(row).copy_(network(trial, trainer.features, seed, 0, next).detach());
+        phi.get(seed)
+            .get(row)
+            .copy_(network(trial, trainer.features.weights(), seed, 0, next).detach());
       }
     }
     Near.assertNear(
@@ -190,10 +191,10 @@ class FeatureStepTest {
 
   @Test
   void theRunningMeanForgetsSlowly() {
-    Hilp trainer = (Hilp) Agent.HILP.trainer(data, Trial.SEEDS);
+    Hilp trainer = (Hilp) TinyAgent.HILP.trainer(data, StepTrial.SEEDS);
     trainer.step();
     Tensor before = trainer.centre().orElseThrow().clone();
-    Draws draws = trainer.draw();
+    StepInputs draws = trainer.draw();
     trainer.step(draws);
     Tensor next = trainer.data().gather(draws.get(Draw.ROWS)).nextObservations();
     Tensor mean =

@@ -21,31 +21,31 @@ import org.junit.jupiter.api.io.TempDir;
 /** The steps of PSM and Forward-Backward against their losses in the plain B × B form. */
 class MeasureStepTest {
   private static final String WEIGHT = "orthonormality=0.7";
-  private static final String RATE = "targetRate=" + Trial.RATE;
+  private static final String RATE = "targetRate=" + StepTrial.RATE;
 
   @TempDir static Path folder;
   private static Experience data;
 
   @BeforeAll
   static void write() {
-    data = Trial.noise(folder.resolve("data"));
+    data = StepTrial.noise(folder.resolve("data"));
   }
 
   private static FactoredPsm psm(int protoSteps) {
     return (FactoredPsm)
-        Agent.PSM.trainer(data, Trial.SEEDS, WEIGHT, RATE, "protoSteps=" + protoSteps);
+        TinyAgent.PSM.trainer(data, StepTrial.SEEDS, WEIGHT, RATE, "protoSteps=" + protoSteps);
   }
 
   /** Σ over members of the plain loss against the mean of the target's members: one per seed. */
   private static Tensor plain(Tensor psi, Tensor phi, Tensor next, Tensor nextPhi, Tensor gamma) {
-    Tensor target = MeasureLossesTest.measure(next.mean(1), nextPhi).unsqueeze(1).mul(gamma);
-    Tensor measure = MeasureLossesTest.measure(psi, phi.unsqueeze(1));
-    return MeasureLossesTest.plain(measure, target).sum(1);
+    Tensor target = MeasureLossTest.measure(next.mean(1), nextPhi).unsqueeze(1).mul(gamma);
+    Tensor measure = MeasureLossTest.measure(psi, phi.unsqueeze(1));
+    return MeasureLossTest.plain(measure, target).sum(1);
   }
 
   private static Tensor orthonormality(Tensor phi) {
-    Tensor gram = MeasureLossesTest.measure(phi, phi);
-    return MeasureLossesTest.plain(gram, torch.zeros_like(gram)).mul(scalar(0.7));
+    Tensor gram = MeasureLossTest.measure(phi, phi);
+    return MeasureLossTest.plain(gram, torch.zeros_like(gram)).mul(scalar(0.7));
   }
 
   /** Bits of codes, one by one. */
@@ -61,24 +61,25 @@ class MeasureStepTest {
   @Test
   void theProtoStepFollowsItsLossAndTouchesNothingElse() {
     FactoredPsm trainer = psm(1);
-    Trial.stir(trainer.targetProto, 2);
-    Trial.stir(trainer.targetFeatures, 3);
-    Parameters proto = Trial.trainable(trainer.proto);
-    Parameters targetProto = trainer.targetProto.targetCopy();
-    Parameters targetFeatures = trainer.targetFeatures.targetCopy();
-    Trial trial = new Trial(trainer, trainer.draw());
+    StepTrial.stir(trainer.proto.target(), 2);
+    StepTrial.stir(trainer.features.target(), 3);
+    Parameters proto = StepTrial.trainable(trainer.proto.weights());
+    Parameters targetProto = trainer.proto.target().targetCopy();
+    Parameters targetFeatures = trainer.features.target().targetCopy();
+    StepTrial trial = new StepTrial(trainer, trainer.draw());
     trainer.step(trial.draws);
 
     Experience.Batch batch = trial.batch;
     Tensor codes = trial.draws.get(Draw.CODES);
     Tensor nextActions =
-        new ActionCodebook(Trial.SEEDS, Trial.ACTION, Device.CPU).actions(codes, batch.nextRows());
+        new ActionCodebook(StepTrial.SEEDS, StepTrial.ACTION, Device.CPU)
+            .actions(codes, batch.nextRows());
     Tensor psi =
-        Networks.successor(
-            trainer.protoNetwork, proto, batch.observations(), bits(codes), batch.actions());
+        StepTrial.successor(
+            trainer.proto.shape(), proto, batch.observations(), bits(codes), batch.actions());
     Tensor next =
-        Networks.successor(
-            trainer.protoNetwork, targetProto, batch.nextObservations(), bits(codes), nextActions);
+        StepTrial.successor(
+            trainer.proto.shape(), targetProto, batch.nextObservations(), bits(codes), nextActions);
     Tensor phi = Tensors.onSphere(trial.phi(trial.features, batch.nextObservations()));
     Tensor targetPhi = Tensors.onSphere(trial.phi(targetFeatures, batch.nextObservations()));
     Tensor measureLoss = plain(psi, phi, next, targetPhi, trial.discounts());
@@ -89,21 +90,21 @@ class MeasureStepTest {
       double expected = measureLoss.get(seed).item_double();
       assertEquals(expected, trainer.metrics().get("proto_loss")[seed], 1e-4 * Math.abs(expected));
     }
-    Trial.assertAveraged(targetProto, trainer.proto, trainer.targetProto);
-    Trial.assertAveraged(targetFeatures, trainer.features, trainer.targetFeatures);
-    trial.assertNotTrained("successor", trial.successor, trainer.successor);
-    trial.assertNotTrained("actor", trial.actor, trainer.actor);
-    assertTrue(Trial.same(trial.targetSuccessor, trainer.targetSuccessor));
+    StepTrial.assertAveraged(targetProto, trainer.proto.weights(), trainer.proto.target());
+    StepTrial.assertAveraged(targetFeatures, trainer.features.weights(), trainer.features.target());
+    trial.assertNotTrained("successor", trial.successor, trainer.successor.weights());
+    trial.assertNotTrained("actor", trial.actor, trainer.actor.weights());
+    assertTrue(StepTrial.same(trial.targetSuccessor, trainer.successor.target()));
   }
 
   @Test
   void theSuccessorStepFollowsItsLossAndLeavesTheBasis() {
     FactoredPsm trainer = psm(0);
-    Trial.stir(trainer.targetFeatures, 3);
-    Parameters proto = Trial.trainable(trainer.proto);
-    Parameters targetProto = trainer.targetProto.targetCopy();
-    Parameters targetFeatures = trainer.targetFeatures.targetCopy();
-    Trial trial = new Trial(trainer, trainer.draw());
+    StepTrial.stir(trainer.features.target(), 3);
+    Parameters proto = StepTrial.trainable(trainer.proto.weights());
+    Parameters targetProto = trainer.proto.target().targetCopy();
+    Parameters targetFeatures = trainer.features.target().targetCopy();
+    StepTrial trial = new StepTrial(trainer, trainer.draw());
     trainer.step(trial.draws);
 
     Experience.Batch batch = trial.batch;
@@ -114,19 +115,20 @@ class MeasureStepTest {
         trial.psi(trial.targetSuccessor, batch.nextObservations(), tasks, trial.nextActions(tasks));
     trial.assertSuccessorFollowedBy(plain(psi, phi, next, phi, trial.discounts()).sum());
     trial.assertActorImproved(tasks);
-    trial.assertNotTrained("features", trial.features, trainer.features);
-    trial.assertNotTrained("proto", proto, trainer.proto);
-    assertTrue(Trial.same(targetProto, trainer.targetProto));
-    assertTrue(Trial.same(targetFeatures, trainer.targetFeatures));
+    trial.assertNotTrained("features", trial.features, trainer.features.weights());
+    trial.assertNotTrained("proto", proto, trainer.proto.weights());
+    assertTrue(StepTrial.same(targetProto, trainer.proto.target()));
+    assertTrue(StepTrial.same(targetFeatures, trainer.features.target()));
   }
 
   @Test
   void theForwardBackwardStepFollowsItsLoss() {
-    ForwardBackward trainer =
-        (ForwardBackward) Agent.FORWARD_BACKWARD.trainer(data, Trial.SEEDS, WEIGHT, RATE);
-    Trial.stir(trainer.targetFeatures, 3);
-    Parameters targetFeatures = trainer.targetFeatures.targetCopy();
-    Trial trial = new Trial(trainer, trainer.draw());
+    ControlForwardBackward trainer =
+        (ControlForwardBackward)
+            TinyAgent.FORWARD_BACKWARD.trainer(data, StepTrial.SEEDS, WEIGHT, RATE);
+    StepTrial.stir(trainer.features.target(), 3);
+    Parameters targetFeatures = trainer.features.target().targetCopy();
+    StepTrial trial = new StepTrial(trainer, trainer.draw());
     trainer.step(trial.draws);
 
     Experience.Batch batch = trial.batch;
@@ -143,15 +145,16 @@ class MeasureStepTest {
     trial.assertSuccessorFollowedBy(loss);
     trial.assertFollowed(loss, "features", trial.features);
     trial.assertActorImproved(tasks);
-    Trial.assertAveraged(targetFeatures, trainer.features, trainer.targetFeatures);
+    StepTrial.assertAveraged(targetFeatures, trainer.features.weights(), trainer.features.target());
   }
 
   @Test
   void taskVectorsHaveTheNormRootD() {
-    ForwardBackward trainer = (ForwardBackward) Agent.FORWARD_BACKWARD.trainer(data, Trial.SEEDS);
-    Draws draws = trainer.draw();
+    ControlForwardBackward trainer =
+        (ControlForwardBackward) TinyAgent.FORWARD_BACKWARD.trainer(data, StepTrial.SEEDS);
+    StepInputs draws = trainer.draw();
     Tensor goals = trainer.taskFeatures(trainer.data().observations(draws.get(Draw.ROWS)));
-    Tensor tasks = trainer.taskVectors(goals, draws);
+    Tensor tasks = trainer.math.taskVectors(goals, draws);
     for (float norm : Tensors.toFloats(Tensors.norms(tasks))) {
       assertEquals(Math.sqrt(5), norm, 1e-5);
     }
@@ -159,17 +162,17 @@ class MeasureStepTest {
 
   private static double[] protoLoss(Tensor rows, Tensor codes) {
     FactoredPsm trainer = psm(1);
-    Trial.stir(trainer.targetProto, 2);
+    StepTrial.stir(trainer.proto.target(), 2);
     Map<Draw, Tensor> draws = new EnumMap<>(Draw.class);
     draws.put(Draw.ROWS, rows);
     draws.put(Draw.CODES, codes);
-    trainer.step(new Draws(draws));
+    trainer.step(new StepInputs(draws));
     return trainer.metrics().get("proto_loss");
   }
 
   @Test
   void aRowKeepsItsOwnCode() {
-    Draws draws = psm(1).draw();
+    StepInputs draws = psm(1).draw();
     Tensor rows = draws.get(Draw.ROWS);
     Tensor codes = draws.get(Draw.CODES);
     Tensor order = Tensors.longs(new long[] {3, 9, 0, 1, 7, 2, 8, 4, 6, 5}, 10);

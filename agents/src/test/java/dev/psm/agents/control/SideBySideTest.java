@@ -32,7 +32,7 @@ class SideBySideTest {
 
   @BeforeAll
   static void write() {
-    data = Trial.noise(folder.resolve("data"));
+    data = StepTrial.noise(folder.resolve("data"));
   }
 
   private static void steps(ControlTrainer trainer, int count) {
@@ -42,8 +42,8 @@ class SideBySideTest {
   }
 
   private static void assertSameDraws(ControlTrainer together, ControlTrainer alone, int index) {
-    Draws all = together.draw();
-    Draws own = alone.draw();
+    StepInputs all = together.draw();
+    StepInputs own = alone.draw();
     for (Draw draw : together.needs(together.stepsDone())) {
       Tensor part = new Slice(index, SEEDS.size()).of(all.get(draw));
       assertTrue(torch.equal(part, own.get(draw)), draw.name());
@@ -66,7 +66,7 @@ class SideBySideTest {
 
   @ParameterizedTest
   @EnumSource
-  void threeSeedsAreThreeRunsAlone(Agent agent) {
+  void threeSeedsAreThreeRunsAlone(TinyAgent agent) {
     ControlTrainer together = agent.trainer(data, SEEDS, "protoSteps=50");
     List<ControlTrainer> alone =
         SEEDS.stream().map(seed -> agent.trainer(data, List.of(seed), "protoSteps=50")).toList();
@@ -92,7 +92,7 @@ class SideBySideTest {
 
   @ParameterizedTest
   @EnumSource
-  void aRestoredRunIsTheSameToTheBit(Agent agent) {
+  void aRestoredRunIsTheSameToTheBit(TinyAgent agent) {
     ControlTrainer first = agent.trainer(data, SEEDS, "protoSteps=30");
     steps(first, 20);
     List<Map<String, TensorData>> saved = SEEDS.stream().map(first::checkpoint).toList();
@@ -113,7 +113,7 @@ class SideBySideTest {
 
   @ParameterizedTest
   @EnumSource
-  void someOfTheSeedsGoOnWithoutTheOthers(Agent agent) {
+  void someOfTheSeedsGoOnWithoutTheOthers(TinyAgent agent) {
     ControlTrainer all = agent.trainer(data, SEEDS, "protoSteps=30");
     steps(all, 20);
     List<Long> some = List.of(20L, 7L);
@@ -136,7 +136,7 @@ class SideBySideTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyTensorOfACheckpointIsNeeded(Agent agent) {
+  void everyTensorOfACheckpointIsNeeded(TinyAgent agent) {
     ControlTrainer trainer = agent.trainer(data, SEEDS);
     steps(trainer, 1);
     Map<String, TensorData> saved = trainer.checkpoint(1);
@@ -156,7 +156,7 @@ class SideBySideTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyMetricHasAFiniteNumberPerSeed(Agent agent) {
+  void everyMetricHasAFiniteNumberPerSeed(TinyAgent agent) {
     ControlTrainer trainer = agent.trainer(data, SEEDS);
     steps(trainer, 2);
     Map<String, double[]> metrics = trainer.metrics();
@@ -177,20 +177,22 @@ class SideBySideTest {
 
   @Test
   void seedsAreGivenAndDiffer() {
-    assertThrows(IllegalArgumentException.class, () -> Agent.PSM.trainer(data, List.of()));
-    assertThrows(IllegalArgumentException.class, () -> Agent.PSM.trainer(data, List.of(1L, 1L)));
-    ControlTrainer trainer = Agent.PSM.trainer(data, List.of(1L));
+    assertThrows(IllegalArgumentException.class, () -> TinyAgent.PSM.trainer(data, List.of()));
+    assertThrows(
+        IllegalArgumentException.class, () -> TinyAgent.PSM.trainer(data, List.of(1L, 1L)));
+    ControlTrainer trainer = TinyAgent.PSM.trainer(data, List.of(1L));
     assertThrows(IllegalArgumentException.class, () -> trainer.checkpoint(2));
   }
 
   @Test
   void aNumberThatIsNotFiniteIsFoundByName() {
-    ControlTrainer trainer = Agent.HILP.trainer(data, SEEDS);
+    ControlTrainer trainer = TinyAgent.HILP.trainer(data, SEEDS);
     Map<String, TensorData> clean = trainer.checkpoint(1);
     assertTrue(trainer.firstNotFinite().isEmpty());
     try (NoGradGuard noGradient = new NoGradGuard()) {
       trainer
           .actor
+          .weights()
           .get("actor.trunk.1.bias")
           .get(SEEDS.indexOf(1L))
           .fill_(Tensors.scalar(Double.NaN));
@@ -205,7 +207,7 @@ class SideBySideTest {
   @ParameterizedTest
   @ValueSource(strings = {"actor/actor.trunk.1.bias", "adam_features/features.0.bias.second"})
   void aCheckpointWithANumberThatIsNotFiniteIsRefusedByName(String name) {
-    ControlTrainer trainer = Agent.HILP.trainer(data, SEEDS);
+    ControlTrainer trainer = TinyAgent.HILP.trainer(data, SEEDS);
     Map<String, TensorData> saved = trainer.checkpoint(1);
     float[] values = saved.get(name).floats();
     values[0] = Float.POSITIVE_INFINITY;

@@ -125,8 +125,9 @@ record Verdict(int wrong, double valueError) {
         NoGradGuard noGradient = new NoGradGuard()) {
       int n = world.states();
       Tensor psi =
-          trainer.successor(
-              trainer.successor,
+          StepTrial.successor(
+              trainer.successor.shape(),
+              trainer.successor.weights(),
               Tensors.floats(world.observations(), 1, n, n),
               Tensors.floats(tasks, 1, n, weights.length),
               actions(action, n));

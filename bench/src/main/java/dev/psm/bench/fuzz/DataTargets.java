@@ -1,6 +1,7 @@
 package dev.psm.bench.fuzz;
 
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Columns;
@@ -88,10 +89,10 @@ final class DataTargets {
     try (Dataset dataset = Dataset.open(data)) {
       RunDescription run =
           new RunDescription(
-              ControlAgentKind.FB,
-              ControlAgentKind.DEFAULT_PRESET,
-              ControlAgentKind.FB.settings(
-                  ControlAgentKind.DEFAULT_PRESET,
+              ControlForwardBackward.AGENT,
+              Agent.DEFAULT_PRESET,
+              ControlForwardBackward.AGENT.settings(
+                  Agent.DEFAULT_PRESET,
                   MAZE,
                   3,
                   List.of("batchSize=4", "featureDimension=2", "width=4", "featureWidth=4")),

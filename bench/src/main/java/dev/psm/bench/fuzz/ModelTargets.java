@@ -1,7 +1,8 @@
 package dev.psm.bench.fuzz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.env.World;
@@ -44,7 +45,7 @@ final class ModelTargets {
       ModelFolder.pretrain(gridRequest(agent), grid, Progress.SILENT);
       addTargets("grid model of " + agent.id(), grid, targets);
     }
-    for (ControlAgentKind agent : ControlAgentKind.values()) {
+    for (Agent agent : Agents.all()) {
       Path robot = folder.resolve("robot-" + agent.id());
       save(agent, robot);
       addTargets("agent of " + agent.id(), robot, targets);
@@ -125,10 +126,10 @@ final class ModelTargets {
         1);
   }
 
-  private static void save(ControlAgentKind agent, Path folder) {
+  private static void save(Agent agent, Path folder) {
     Record settings =
         agent.settings(
-            ControlAgentKind.DEFAULT_PRESET,
+            Agent.DEFAULT_PRESET,
             MAZE,
             null,
             List.of("featureDimension=4", "width=8", "featureWidth=8"));
@@ -142,7 +143,7 @@ final class ModelTargets {
       quantities.measure(row, quantity -> value);
     }
     ObjectNode about = Json.object();
-    about.put("preset", ControlAgentKind.DEFAULT_PRESET);
+    about.put("preset", Agent.DEFAULT_PRESET);
     about.set("settings", Settings.toJson(settings));
     about.put("seed", 0).put("gradientSteps", 4);
     about.putObject("data").put("collector", "random").put("transitions", 4);

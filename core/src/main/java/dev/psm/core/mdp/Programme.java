@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Which linear programme solves a finite MDP exactly. */
 public enum Programme {
-  /** In the coordinates w of the basis, the paper's equation 5. */
+  /** In the coordinates w of the basis, the paper's equation 4. */
   W,
   /** In the visitation d itself, sparse. */
   D,

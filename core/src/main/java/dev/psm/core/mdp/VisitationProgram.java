@@ -10,7 +10,7 @@ import org.ojalgo.optimisation.Variable;
 /**
  * The linear programmes whose optimum is an optimal policy's visitation.
  *
- * <p>In coordinates (the paper's equation 5): max rᵀ(Φw + b) subject to Φw + b ≥ 0. In visitations:
+ * <p>In coordinates (the paper's equation 4): max rᵀ(Φw + b) subject to Φw + b ≥ 0. In visitations:
  * max rᵀd subject to F d = (1 − γ)μ, d ≥ 0. Both have the optimum (1 − γ)μᵀV*.
  */
 public final class VisitationProgram {

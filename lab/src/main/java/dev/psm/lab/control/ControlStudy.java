@@ -1,7 +1,9 @@
 package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
+import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Space;
@@ -37,6 +39,13 @@ public final class ControlStudy {
 
   private ControlStudy() {}
 
+  /** The agents that the paper's table has. */
+  public static List<Agent> agentsOfThePaper() {
+    return Agents.all().stream()
+        .filter(agent -> ReferenceReturns.PAPER.variants().contains(agent.id()))
+        .toList();
+  }
+
   /**
    * A column of the table.
    *
@@ -44,10 +53,10 @@ public final class ControlStudy {
    * @param title for a person
    * @param overrides of the preset
    */
-  public record Variant(String name, String title, ControlAgentKind agent, List<String> overrides) {
+  public record Variant(String name, String title, Agent agent, List<String> overrides) {
 
     /** The agent as it is. */
-    public static Variant of(ControlAgentKind agent, List<String> overrides) {
+    public static Variant of(Agent agent, List<String> overrides) {
       return new Variant(agent.id(), agent.title(), agent, overrides);
     }
 
@@ -55,7 +64,7 @@ public final class ControlStudy {
     public static Variant ofDimension(int d, List<String> overrides) {
       List<String> all = new ArrayList<>(overrides);
       all.add("featureDimension=" + d);
-      return new Variant("d=" + d, "d = " + d, ControlAgentKind.PSM, all);
+      return new Variant("d=" + d, "d = " + d, FactoredPsm.AGENT, all);
     }
 
     /** The name of its folder. */
@@ -284,7 +293,7 @@ public final class ControlStudy {
     }
     Map<Cell, RunDescription> runs = new LinkedHashMap<>();
     for (Cell cell : plan.cells()) {
-      ControlAgentKind agent = cell.variant.agent;
+      Agent agent = cell.variant.agent;
       Record settings = plan.settings(cell.domain, cell.variant);
       int evaluateEvery = agent.common(settings).gradientSteps() / plan.evaluations;
       runs.put(

@@ -8,8 +8,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Returns to compare with, by domain, task and variant: the paper's, and of random actions. */
 final class ReferenceReturns {
@@ -23,6 +25,7 @@ final class ReferenceReturns {
   static final String ACTIONS = "random";
 
   private final Map<String, Figure> figures = new HashMap<>();
+  private final Set<String> variants = new HashSet<>();
 
   /**
    * A mean, of the paper's over five seeds.
@@ -38,13 +41,20 @@ final class ReferenceReturns {
           .skip(1)
           .map(line -> line.split(",", -1))
           .forEach(
-              cells ->
-                  figures.put(
-                      key(cells[0], cells[1], cells[2]),
-                      new Figure(Double.parseDouble(cells[3]), Double.parseDouble(cells[4]))));
+              cells -> {
+                variants.add(cells[2]);
+                figures.put(
+                    key(cells[0], cells[1], cells[2]),
+                    new Figure(Double.parseDouble(cells[3]), Double.parseDouble(cells[4])));
+              });
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** What there are figures of. */
+  Set<String> variants() {
+    return variants;
   }
 
   Optional<Figure> of(String domain, String task, String variant) {

@@ -1,6 +1,6 @@
 package dev.psm.lab.control;
 
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
 import dev.psm.core.UserError;
 import dev.psm.core.env.World;
 import dev.psm.core.io.AtomicFiles;
@@ -11,7 +11,6 @@ import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,7 +25,7 @@ public final class RunCurves {
   private final List<Run> curves = new ArrayList<>();
 
   private record Run(String label, RunDescription description, MetricCurves metrics) {
-    ControlAgentKind agent() {
+    Agent agent() {
       return description.agent();
     }
   }
@@ -176,7 +175,7 @@ public final class RunCurves {
             .formatted(
                 task.equals(MetricsLog.AVERAGE) ? "average over tasks" : task, environment.name());
     LineChart chart = LineChart.of(title, "gradient steps", "return").xFromZero().yFromZero();
-    Set<ControlAgentKind> drawn = EnumSet.noneOf(ControlAgentKind.class);
+    Set<Agent> drawn = new HashSet<>();
     for (Run one : curves) {
       if (one.metrics.draw(MetricsLog.RETURN + task, one.label, chart) && drawn.add(one.agent())) {
         ReferenceReturns.drawPaper(chart, environment, task, one.agent().id(), one.agent().title());

@@ -3,7 +3,8 @@ package dev.psm.lab.control;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Decay;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
@@ -31,7 +32,7 @@ import java.util.stream.Collectors;
  * @param provenance the software it was begun with
  */
 public record RunDescription(
-    ControlAgentKind agent,
+    Agent agent,
     String preset,
     Record settings,
     Data data,
@@ -258,7 +259,7 @@ public record RunDescription(
     }
     root.checkKeys(KEYS);
     JsonField agentField = root.get("agent");
-    ControlAgentKind agent = agentField.within(() -> ControlAgentKind.parse(agentField.text()));
+    Agent agent = agentField.within(() -> Agents.named(agentField.text()));
     String preset = root.get("preset").text();
     Record settings = part(root, "settings", agent.settingsType(), file);
     JsonField field = root.get("data");

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AgentExportTest {
@@ -115,8 +115,8 @@ class AgentExportTest {
   }
 
   @ParameterizedTest
-  @EnumSource(ControlAgentKind.class)
-  void everyMethodSurvivesHalfPrecision(ControlAgentKind kind) {
+  @MethodSource("dev.psm.agents.control.Agents#all")
+  void everyMethodSurvivesHalfPrecision(Agent kind) {
     TinyAgents.train(kind, data).save(fresh.resolve("agent"), Json.object());
     AgentExport.Result result =
         AgentExport.run(

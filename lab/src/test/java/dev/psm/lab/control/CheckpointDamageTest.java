@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.FactoredPsm;
+import dev.psm.agents.control.Hilp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ final class CheckpointDamageTest {
   void train() {
     folder = root.resolve("run");
     runs = new Runs(Runs.collect(root.resolve("data"), 0));
-    RunDescription run = runs.describe(ControlAgentKind.PSM, List.of(0L, 1L));
+    RunDescription run = runs.describe(FactoredPsm.AGENT, List.of(0L, 1L));
     runs.start(run, folder, runs.stoppedAtStep(35));
     newest = Runs.checkpoint(folder, 1, 35);
   }
@@ -117,7 +118,7 @@ final class CheckpointDamageTest {
 
   @Test
   void aFailureAtTheFirstStepLeavesTheFolderFree() {
-    RunDescription run = runs.describe(ControlAgentKind.PSM);
+    RunDescription run = runs.describe(FactoredPsm.AGENT);
     Path failed = root.resolve("failed");
     Surroundings usual = runs.undisturbed();
     Surroundings failing =
@@ -136,7 +137,8 @@ final class CheckpointDamageTest {
   /** The actor learns only after the 25 steps of the basis, and then not for long. */
   @Test
   void divergenceIsNamedAndTheLastGoodCheckpointStays() throws IOException {
-    RunDescription run = runs.describe(ControlAgentKind.PSM, List.of(0L, 2L), "pessimism=1e38");
+    RunDescription run =
+        runs.describe(FactoredPsm.AGENT, List.of(0L, 2L), "pessimism=1e38", "protoSteps=25");
     Path diverged = root.resolve("diverged");
     Runs.refused(
         1,
@@ -156,7 +158,7 @@ final class CheckpointDamageTest {
 
   @Test
   void immediateDivergenceSaysThatNothingWasWritten() {
-    RunDescription run = runs.describe(ControlAgentKind.HILP, List.of(0L, 5L), "learningRate=1e30");
+    RunDescription run = runs.describe(Hilp.AGENT, List.of(0L, 5L), "learningRate=1e30");
     Path diverged = root.resolve("diverged");
     Runs.refused(
         1,

@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.ControlForwardBackward;
+import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
@@ -44,7 +45,7 @@ final class ControlStudyTest {
         "a study",
         "All is equal.",
         List.of(Worlds.named("maze")),
-        List.of(Variant.of(ControlAgentKind.PSM, psm), Variant.of(ControlAgentKind.FB, fb)),
+        List.of(Variant.of(FactoredPsm.AGENT, psm), Variant.of(ControlForwardBackward.AGENT, fb)),
         seeds,
         "small",
         null,
@@ -107,7 +108,7 @@ final class ControlStudyTest {
         "a study",
         "All is equal.",
         List.of(Worlds.named("walker")),
-        List.of(Variant.of(ControlAgentKind.FB, TINY)),
+        List.of(Variant.of(ControlForwardBackward.AGENT, TINY)),
         List.of(0L),
         "small",
         null,
@@ -158,7 +159,7 @@ final class ControlStudyTest {
             tame.title(),
             tame.lead(),
             tame.domains(),
-            List.of(Variant.of(ControlAgentKind.FB, wild), tame.variants().get(0)),
+            List.of(Variant.of(ControlForwardBackward.AGENT, wild), tame.variants().get(0)),
             tame.seeds(),
             tame.preset(),
             null,

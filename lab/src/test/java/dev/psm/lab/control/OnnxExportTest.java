@@ -13,8 +13,10 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.ControlModel;
+import dev.psm.agents.control.FactoredPsm;
 import dev.psm.zeroshot.Prompt;
 import dev.psm.zeroshot.ZeroShotAgent;
 import dev.psm.zeroshot.ZeroShotPolicy;
@@ -33,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Exported networks compute in ONNX Runtime what they compute in psm. */
 class OnnxExportTest {
@@ -51,8 +53,8 @@ class OnnxExportTest {
   }
 
   @ParameterizedTest
-  @EnumSource(ControlAgentKind.class)
-  void actorAndFeaturesOfEveryMethodAreThoseOfPsm(ControlAgentKind kind) throws OrtException {
+  @MethodSource("dev.psm.agents.control.Agents#all")
+  void actorAndFeaturesOfEveryMethodAreThoseOfPsm(Agent kind) throws OrtException {
     requireSame(TinyAgents.train(kind, data), TOLERANCE);
   }
 
@@ -90,8 +92,8 @@ class OnnxExportTest {
 
   /** Among them is HILP's for a goal, whose task vector depends on the observation. */
   @ParameterizedTest
-  @EnumSource(ControlAgentKind.class)
-  void thePolicyOfAPromptActsAsThatOfPsm(ControlAgentKind kind) throws OrtException {
+  @MethodSource("dev.psm.agents.control.Agents#all")
+  void thePolicyOfAPromptActsAsThatOfPsm(Agent kind) throws OrtException {
     ZeroShotAgent agent = TinyAgents.train(kind, data);
     float[] states = Arrays.copyOf(agent.sample().observations(), 20 * MAZE.observationSize());
     float[] state = Arrays.copyOf(states, MAZE.observationSize());
@@ -123,7 +125,7 @@ class OnnxExportTest {
 
   @Test
   void aDemonstrationIsRefusedAndNothingIsWritten() {
-    ZeroShotAgent agent = TinyAgents.train(ControlAgentKind.PSM, data);
+    ZeroShotAgent agent = TinyAgents.train(FactoredPsm.AGENT, data);
     float[] states = Arrays.copyOf(agent.sample().observations(), 5 * MAZE.observationSize());
     Prompt demonstration = new Prompt.Demonstration(states, 2, "here", Optional.empty());
     Path file = fresh.resolve("policy.onnx");
@@ -171,7 +173,7 @@ class OnnxExportTest {
 
   @Test
   void theSameAgentGivesTheSameBytes() throws IOException {
-    ZeroShotAgent agent = TinyAgents.train(ControlAgentKind.FB, data);
+    ZeroShotAgent agent = TinyAgents.train(ControlForwardBackward.AGENT, data);
     OnnxExport.write(agent, fresh.resolve("a.onnx"));
     OnnxExport.write(agent, fresh.resolve("b.onnx"));
     assertEquals(-1, Files.mismatch(fresh.resolve("a.onnx"), fresh.resolve("b.onnx")));

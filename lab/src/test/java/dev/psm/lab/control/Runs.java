@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
@@ -51,13 +51,9 @@ final class Runs {
     return folder;
   }
 
-  RunDescription describe(ControlAgentKind agent, List<Long> seeds, String... overrides) {
+  RunDescription describe(Agent agent, List<Long> seeds, String... overrides) {
     List<String> settings =
         new ArrayList<>(List.of("batchSize=16", "featureDimension=4", "width=8", "featureWidth=8"));
-    settings.add("gradientSteps=" + STEPS);
-    if (agent == ControlAgentKind.PSM) {
-      settings.add("protoSteps=25");
-    }
     for (String override : overrides) {
       settings.removeIf(one -> one.startsWith(override.substring(0, override.indexOf('=') + 1)));
       settings.add(override);
@@ -66,7 +62,8 @@ final class Runs {
       return new RunDescription(
           agent,
           "small",
-          Settings.override(agent.preset("small", "point_mass_maze"), settings),
+          Settings.override(
+              agent.withSteps(agent.preset("small", "point_mass_maze"), STEPS), settings),
           RunDescription.Data.of(data, dataset),
           seeds,
           new Cadence(5, 20, 3, 15, 2),
@@ -74,7 +71,7 @@ final class Runs {
     }
   }
 
-  RunDescription describe(ControlAgentKind agent) {
+  RunDescription describe(Agent agent) {
     return describe(agent, List.of(0L));
   }
 

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
+import dev.psm.agents.control.ControlForwardBackward;
+import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.report.HtmlReport;
@@ -19,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 final class StudyTableTest {
   private static final World CHEETAH = Worlds.named("cheetah");
-  private static final Variant PSM = Variant.of(ControlAgentKind.PSM, List.of());
-  private static final Variant FB = Variant.of(ControlAgentKind.FB, List.of());
+  private static final Variant PSM = Variant.of(FactoredPsm.AGENT, List.of());
+  private static final Variant FB = Variant.of(ControlForwardBackward.AGENT, List.of());
 
   private static ControlStudy.Plan plan(Variant... variants) {
     return new ControlStudy.Plan(
@@ -117,11 +120,14 @@ final class StudyTableTest {
   void thePapersFiguresAreThere() {
     for (String domain : List.of("walker", "cheetah", "quadruped", "maze")) {
       World world = Worlds.named(domain);
-      for (ControlAgentKind agent : ControlAgentKind.values()) {
+      for (Agent agent : Agents.all()) {
         assertTrue(
             ReferenceReturns.PAPER.average(world, agent.id()).isPresent(), domain + " " + agent);
       }
     }
+    assertEquals(
+        List.of("psm", "fb", "laplacian", "hilp"),
+        ControlStudy.agentsOfThePaper().stream().map(Agent::id).toList());
     for (int d : new int[] {32, 50, 128, 256}) {
       assertTrue(ReferenceReturns.PAPER.average(CHEETAH, "d=" + d).isPresent());
     }

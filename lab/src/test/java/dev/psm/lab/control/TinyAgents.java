@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
 import dev.psm.agents.control.FactoredPsm;
@@ -61,7 +61,7 @@ final class TinyAgents {
   }
 
   /** An agent of any kind, for the maze. */
-  static ZeroShotAgent train(ControlAgentKind kind, Path data) {
+  static ZeroShotAgent train(Agent kind, Path data) {
     List<String> sizes =
         List.of(
             "gradientSteps=20",
@@ -70,7 +70,7 @@ final class TinyAgents {
             "width=16",
             "featureWidth=16");
     Record settings = Settings.override(kind.presets(MAZE.name()).get("small"), sizes);
-    if (kind == ControlAgentKind.PSM) {
+    if (kind == FactoredPsm.AGENT) {
       settings = Settings.override(settings, List.of("protoSteps=10"));
     }
     try (Dataset dataset = Dataset.open(data)) {

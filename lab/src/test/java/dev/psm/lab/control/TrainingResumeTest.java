@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.Seeds;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** However a run was interrupted, it ends as if it had not been. */
 final class TrainingResumeTest {
@@ -41,7 +42,7 @@ final class TrainingResumeTest {
     data = Runs.collect(shared.resolve("data"), 0);
     whole = shared.resolve("whole");
     Runs runs = new Runs(data);
-    runs.start(runs.describe(ControlAgentKind.PSM, SEEDS), whole, runs.undisturbed());
+    runs.start(runs.describe(FactoredPsm.AGENT, SEEDS), whole, runs.undisturbed());
   }
 
   private void begin() {
@@ -50,7 +51,7 @@ final class TrainingResumeTest {
   }
 
   private RunDescription psm() {
-    return runs.describe(ControlAgentKind.PSM, SEEDS);
+    return runs.describe(FactoredPsm.AGENT, SEEDS);
   }
 
   private void killedAtStep(long step) {
@@ -63,8 +64,8 @@ final class TrainingResumeTest {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void everyAgentGoesOnBitForBit(ControlAgentKind agent) throws IOException {
+  @MethodSource("dev.psm.agents.control.Agents#all")
+  void everyAgentGoesOnBitForBit(Agent agent) throws IOException {
     begin();
     Path undisturbed = root.resolve("undisturbed");
     runs.start(runs.describe(agent), undisturbed, runs.undisturbed());
@@ -220,7 +221,7 @@ final class TrainingResumeTest {
   @Test
   void aFinishedRunCanBeExtendedWhereTheLearningRatesStayWhatTheyWere() throws IOException {
     begin();
-    RunDescription steady = runs.describe(ControlAgentKind.PSM, SEEDS, "decay=none");
+    RunDescription steady = runs.describe(FactoredPsm.AGENT, SEEDS, "decay=none");
     assertTrue(steady.canBeExtended());
     Path undisturbed = root.resolve("undisturbed");
     runs.start(steady, undisturbed, runs.undisturbed());
@@ -234,7 +235,7 @@ final class TrainingResumeTest {
   @Test
   void aRunWithADecayIsAnotherRunWithAnotherEnd() {
     begin();
-    RunDescription falling = runs.describe(ControlAgentKind.PSM, SEEDS, "decay=cosine");
+    RunDescription falling = runs.describe(FactoredPsm.AGENT, SEEDS, "decay=cosine");
     assertFalse(falling.canBeExtended());
     runs.start(falling.withGradientSteps(40), folder, runs.undisturbed());
     Runs.refused(

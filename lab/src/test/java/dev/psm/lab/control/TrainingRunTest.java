@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.ControlForwardBackward;
+import dev.psm.agents.control.FactoredPsm;
+import dev.psm.agents.control.Hilp;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.FolderLock;
@@ -50,7 +52,7 @@ final class TrainingRunTest {
 
   @Test
   void aRunLeavesWhatItPromises() throws IOException {
-    RunDescription run = runs.describe(ControlAgentKind.HILP, List.of(0L, 1L));
+    RunDescription run = runs.describe(Hilp.AGENT, List.of(0L, 1L));
     TrainingOutcome outcome = runs.start(run, folder, runs.undisturbed());
     assertTrue(outcome.finished());
     assertEquals(
@@ -77,10 +79,12 @@ final class TrainingRunTest {
   /** Side by side is another product of matrices, so the last bits may differ. */
   @Test
   void seedsSideBySideLearnWhatEachLearnsAlone() throws IOException {
-    runs.start(runs.describe(ControlAgentKind.FB, List.of(4L, 7L)), folder, runs.undisturbed());
+    runs.start(
+        runs.describe(ControlForwardBackward.AGENT, List.of(4L, 7L)), folder, runs.undisturbed());
     for (long seed : List.of(4L, 7L)) {
       Path alone = root.resolve("alone" + seed);
-      runs.start(runs.describe(ControlAgentKind.FB, List.of(seed)), alone, runs.undisturbed());
+      runs.start(
+          runs.describe(ControlForwardBackward.AGENT, List.of(seed)), alone, runs.undisturbed());
       Iterator<String> found = Runs.lines(folder, seed).iterator();
       for (String line : Runs.lines(alone, seed)) {
         JsonNode expected = Json.parse(line, "line");
@@ -100,7 +104,7 @@ final class TrainingRunTest {
 
   @Test
   void aSecondTrainerIsRefused() {
-    RunDescription run = runs.describe(ControlAgentKind.PSM);
+    RunDescription run = runs.describe(FactoredPsm.AGENT);
     try (FolderLock lock = new RunFolder(folder).lock()) {
       Runs.refused(
           2,
@@ -112,7 +116,7 @@ final class TrainingRunTest {
 
   @Test
   void otherFilesAndOtherRunsAreLeftAlone() throws IOException {
-    RunDescription run = runs.describe(ControlAgentKind.PSM).withGradientSteps(3);
+    RunDescription run = runs.describe(FactoredPsm.AGENT).withGradientSteps(3);
     Files.createDirectories(folder);
     Files.writeString(folder.resolve("thesis.txt"), "chapter one");
     Runs.refused(
@@ -128,8 +132,8 @@ final class TrainingRunTest {
 
   @Test
   void aReplacedRunLeavesNothingBehind() throws IOException {
-    runs.start(runs.describe(ControlAgentKind.PSM, List.of(0L, 1L)), folder, runs.undisturbed());
-    RunDescription next = runs.describe(ControlAgentKind.FB).withGradientSteps(10);
+    runs.start(runs.describe(FactoredPsm.AGENT, List.of(0L, 1L)), folder, runs.undisturbed());
+    RunDescription next = runs.describe(ControlForwardBackward.AGENT).withGradientSteps(10);
     // A kill while an older one was being deleted.
     Path doomed = Files.createDirectory(folder.resolve(ReplacedRun.DOOMED));
     Files.writeString(doomed.resolve("result.json"), "{}");
@@ -144,7 +148,7 @@ final class TrainingRunTest {
 
   @Test
   void aRunThatCannotBeginDoesNotReplaceAnother() throws IOException {
-    runs.start(runs.describe(ControlAgentKind.PSM), folder, runs.undisturbed());
+    runs.start(runs.describe(FactoredPsm.AGENT), folder, runs.undisturbed());
     String before = Files.readString(folder.resolve("run.json"));
     Surroundings withoutEngine =
         new Surroundings(
@@ -160,7 +164,11 @@ final class TrainingRunTest {
           2,
           () ->
               TrainingRun.start(
-                  runs.describe(ControlAgentKind.FB), folder, true, dataset, withoutEngine),
+                  runs.describe(ControlForwardBackward.AGENT),
+                  folder,
+                  true,
+                  dataset,
+                  withoutEngine),
           "there is no engine");
     }
     assertEquals(before, Files.readString(folder.resolve("run.json")));
@@ -170,10 +178,10 @@ final class TrainingRunTest {
 
   @Test
   void aRunThatFailsBeforeItsFirstCheckpointGivesBackTheOneItReplaces() throws IOException {
-    runs.start(runs.describe(ControlAgentKind.PSM, List.of(0L, 1L)), folder, runs.undisturbed());
+    runs.start(runs.describe(FactoredPsm.AGENT, List.of(0L, 1L)), folder, runs.undisturbed());
     List<String> names = Runs.names(folder);
     String before = Files.readString(folder.resolve("run.json"));
-    RunDescription next = runs.describe(ControlAgentKind.FB);
+    RunDescription next = runs.describe(ControlForwardBackward.AGENT);
     for (int step : new int[] {1, 14}) {
       assertThrows(Runs.Killed.class, () -> replace(next, runs.killedAtStep(step)));
       assertEquals(names, Runs.names(folder));
@@ -189,8 +197,8 @@ final class TrainingRunTest {
 
   @Test
   void aRunThatIsKilledBeforeItsFirstCheckpointLeavesTheOneItReplaces() throws IOException {
-    RunDescription old = runs.describe(ControlAgentKind.PSM);
-    RunDescription next = runs.describe(ControlAgentKind.FB);
+    RunDescription old = runs.describe(FactoredPsm.AGENT);
+    RunDescription next = runs.describe(ControlForwardBackward.AGENT);
     runs.start(old, folder, runs.undisturbed());
     Path killed = root.resolve("killed");
     replace(next, runs.around(copiesAt(14, killed), () -> false, new Runs.FakeExaminer(-1)));
@@ -210,7 +218,7 @@ final class TrainingRunTest {
 
   @Test
   void aRunThatWasOnlyPartlySetAsideComesBack() throws IOException {
-    RunDescription run = runs.describe(ControlAgentKind.PSM, List.of(0L, 1L));
+    RunDescription run = runs.describe(FactoredPsm.AGENT, List.of(0L, 1L));
     runs.start(run, folder, runs.undisturbed());
     Path aside = Files.createDirectory(folder.resolve(AgentFolder.REPLACED));
     Files.move(folder.resolve("seed-0"), aside.resolve("seed-0"));
@@ -250,7 +258,7 @@ final class TrainingRunTest {
 
   @Test
   void otherDataIsRefused() {
-    RunDescription run = runs.describe(ControlAgentKind.PSM);
+    RunDescription run = runs.describe(FactoredPsm.AGENT);
     runs.start(run, folder, runs.stoppedAtStep(10));
     Path other = Runs.collect(root.resolve("other"), 1);
     Runs.refused(
@@ -267,9 +275,9 @@ final class TrainingRunTest {
 
   @Test
   void anotherNumberOfThreadsIsMentioned() {
-    ObjectNode software = runs.describe(ControlAgentKind.PSM).provenance();
+    ObjectNode software = runs.describe(FactoredPsm.AGENT).provenance();
     runs.start(
-        runs.describe(ControlAgentKind.PSM).begun(software.put("threads", 77)),
+        runs.describe(FactoredPsm.AGENT).begun(software.put("threads", 77)),
         folder,
         runs.stoppedAtStep(10));
     assertEquals(List.of(), runs.notes);
@@ -280,9 +288,9 @@ final class TrainingRunTest {
 
   @Test
   void otherDrawsAfterAGpuAreMentioned() {
-    ObjectNode software = runs.describe(ControlAgentKind.PSM).provenance();
+    ObjectNode software = runs.describe(FactoredPsm.AGENT).provenance();
     runs.start(
-        runs.describe(ControlAgentKind.PSM).begun(software.put("device", "NVIDIA H200, tf32")),
+        runs.describe(FactoredPsm.AGENT).begun(software.put("device", "NVIDIA H200, tf32")),
         folder,
         runs.stoppedAtStep(10));
     runs.resume(folder, runs.stoppedAtStep(1));
@@ -295,9 +303,9 @@ final class TrainingRunTest {
   @Test
   void anotherEngineIsMentionedAndTheResultNamesItsOwn() {
     String here = MujocoLibrary.load().engine();
-    ObjectNode software = runs.describe(ControlAgentKind.PSM).provenance();
+    ObjectNode software = runs.describe(FactoredPsm.AGENT).provenance();
     runs.start(
-        runs.describe(ControlAgentKind.PSM).begun(software.put("engine", "MuJoCo 9.9.9")),
+        runs.describe(FactoredPsm.AGENT).begun(software.put("engine", "MuJoCo 9.9.9")),
         folder,
         runs.stoppedAtStep(10));
     assertEquals("MuJoCo 9.9.9", new RunFolder(folder).description().engine());
@@ -311,7 +319,7 @@ final class TrainingRunTest {
 
   @Test
   void aRunNamesTheEngineOfItsData() {
-    RunDescription run = runs.describe(ControlAgentKind.PSM);
+    RunDescription run = runs.describe(FactoredPsm.AGENT);
     runs.start(run, folder, runs.stoppedAtStep(10));
     String here = MujocoLibrary.load().engine();
     assertEquals(here, new RunFolder(folder).description().data().engine());
@@ -327,7 +335,7 @@ final class TrainingRunTest {
 
   @Test
   void aStopBeforeTheFirstStepLeavesARunToResume() {
-    RunDescription run = runs.describe(ControlAgentKind.PSM).withGradientSteps(10);
+    RunDescription run = runs.describe(FactoredPsm.AGENT).withGradientSteps(10);
     Surroundings stopped = runs.around(Progress.SILENT, () -> true, new Runs.FakeExaminer(-1));
     TrainingOutcome outcome = runs.start(run, folder, stopped);
     assertEquals(0, outcome.step());
@@ -337,8 +345,7 @@ final class TrainingRunTest {
 
   @Test
   void anEditedDescriptionIsRefusedByField() throws IOException {
-    runs.start(
-        runs.describe(ControlAgentKind.PSM).withGradientSteps(3), folder, runs.undisturbed());
+    runs.start(runs.describe(FactoredPsm.AGENT).withGradientSteps(3), folder, runs.undisturbed());
     Path file = folder.resolve("run.json");
     String text = Files.readString(file);
     Files.writeString(file, text.replace("\"psm\"", "\"pms\"").replace("\"pms\" :", "\"psm\" :"));
@@ -388,7 +395,7 @@ final class TrainingRunTest {
   void seedsMustDiffer() {
     Runs.refused(
         2,
-        () -> runs.describe(ControlAgentKind.PSM, List.of(1L, 2L, 1L)),
+        () -> runs.describe(FactoredPsm.AGENT, List.of(1L, 2L, 1L)),
         "--seeds: 1 is given twice");
   }
 }

@@ -9,8 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
 import dev.psm.agents.control.ControlModel;
+import dev.psm.agents.control.Hilp;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
@@ -204,7 +205,7 @@ class ZeroShotAgentTest {
   /** Weights that a hash approves of but nothing can be computed with. */
   @Test
   void anAgentThatCannotActIsRefusedByItsFile() {
-    ControlAgentKind hilp = ControlAgentKind.HILP;
+    Agent hilp = Hilp.AGENT;
     ZeroShotAgent psm = trained.get(0);
     ZeroShotAgent broken =
         new ZeroShotAgent(

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import dev.psm.agents.control.ControlAgentKind;
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
+import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.FactoredPsmSettings;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Worlds;
@@ -16,14 +18,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-final class ControlAgentKindTest {
+final class AgentsTest {
   @TempDir private static Path root;
 
   @ParameterizedTest
-  @EnumSource
-  void aModelIsRebuiltFromItsTensors(ControlAgentKind agent) {
+  @MethodSource("dev.psm.agents.control.Agents#all")
+  void aModelIsRebuiltFromItsTensors(Agent agent) {
     Path data = root.resolve("data");
     Runs runs = new Runs(Runs.collect(data, 0));
     RunDescription run = runs.describe(agent);
@@ -52,20 +54,19 @@ final class ControlAgentKindTest {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void everyAgentHasItsPresets(ControlAgentKind agent) {
-    assertSame(agent, ControlAgentKind.parse(agent.id()));
-    assertEquals(
-        ControlAgentKind.DEFAULT_PRESET, agent.presets("walker").keySet().iterator().next());
+  @MethodSource("dev.psm.agents.control.Agents#all")
+  void everyAgentHasItsPresets(Agent agent) {
+    assertSame(agent, Agents.named(agent.id()));
+    assertEquals(Agent.DEFAULT_PRESET, agent.presets("walker").keySet().iterator().next());
     assertEquals(agent.settingsType(), agent.preset("paper", "walker").getClass());
     assertEquals(2_000_000, agent.common(agent.preset("paper", "walker")).gradientSteps());
     Runs.refused(2, () -> agent.preset("papr", "walker"), "'papr'", "did you mean 'paper'");
-    Runs.refused(2, () -> ControlAgentKind.parse("hlp"), "'hlp'", "did you mean 'hilp'");
+    Runs.refused(2, () -> Agents.named("hlp"), "'hlp'", "did you mean 'hilp'");
   }
 
   private static FactoredPsmSettings psm(Integer steps, String... overrides) {
     return (FactoredPsmSettings)
-        ControlAgentKind.PSM.settings("paper", Worlds.named("walker"), steps, List.of(overrides));
+        FactoredPsm.AGENT.settings("paper", Worlds.named("walker"), steps, List.of(overrides));
   }
 
   @Test
@@ -81,13 +82,13 @@ final class ControlAgentKindTest {
   void whatWouldNeverLearnIsRefused() {
     Runs.refused(2, () -> psm(1000, "protoSteps=0"), "the basis would never be learned");
     Runs.refused(2, () -> psm(1000, "protoSteps=1000"), "leaves none of the 1000");
-    Runs.refused(2, () -> psm(1000, "gradientSteps=20"), "--steps 1000", "gradientSteps=20");
+    Runs.refused(2, () -> psm(1000, "gradientSteps=20"), "given twice", "1000", "gradientSteps=20");
     assertEquals(0, psm(1000, "protoSteps=0", "schedule=interleaved").protoSteps());
   }
 
   @ParameterizedTest
-  @EnumSource
-  void everyAgentHasThePresetsOfAStudy(ControlAgentKind agent) {
+  @MethodSource("dev.psm.agents.control.Agents#all")
+  void everyAgentHasThePresetsOfAStudy(Agent agent) {
     for (String environment : List.of("walker", "point_mass_maze")) {
       assertEquals(
           List.of("small", "paper", "released"),

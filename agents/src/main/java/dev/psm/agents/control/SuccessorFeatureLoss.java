@@ -7,12 +7,41 @@ import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** The losses of successor features of features that something else learns: Laplacian's, HILP's. */
-final class SuccessorFeatures {
+/**
+ * The loss of successor features for features learned elsewhere, Laplacian's and HILP's: Σ_p
+ * E[(ψ_pᵀz − yᵀz)²], or Σ_p E[(ψ_p − y)²] over all d features.
+ *
+ * @param psi seeds × members × rows × d
+ * @param target y: seeds × 1 × rows × d
+ * @param tasks seeds × rows × d
+ * @param alongTask which of the two
+ */
+record SuccessorFeatureLoss(Tensor psi, Tensor target, Tensor tasks, boolean alongTask) {
   /** Keeps the inverse of a covariance finite, relative to its mean diagonal. */
   private static final double RIDGE = 1e-6;
 
-  private SuccessorFeatures() {}
+  /** The gradient by ψ. */
+  Tensor gradient() {
+    Tensor error = psi.sub(target);
+    if (!alongTask) {
+      return error.mul_(scalar(2.0 / (psi.size(2) * psi.size(3))));
+    }
+    Tensor z = tasks.unsqueeze(1);
+    Tensor along = error.mul_(z).sum(-1).mul_(scalar(2.0 / psi.size(2)));
+    return along.unsqueeze(-1).mul(z);
+  }
+
+  void log(LazyMetrics metrics) {
+    metrics.add("successor_loss", () -> value().sum(1), psi, target, tasks);
+  }
+
+  /** Of every member: seeds × members. */
+  Tensor value() {
+    Tensor error = psi.sub(target);
+    return alongTask
+        ? error.mul(tasks.unsqueeze(1)).sum(-1).square().mean(-1)
+        : error.square().mean(-2, -1);
+  }
 
   /**
    * y = φ(s′) + γψ̄_k, k the member with the smaller ψ̄ᵀz in that row.
@@ -27,28 +56,6 @@ final class SuccessorFeatures {
     Tensor smaller = values.argmin(new LongOptional(1), true).unsqueeze(-1);
     Tensor chosen = next.gather(1, smaller.expand(next.size(0), 1, next.size(2), next.size(3)));
     return phi.unsqueeze(1).add(chosen.mul(discounts));
-  }
-
-  /**
-   * E[(ψᵀz − yᵀz)²], or E[(ψ − y)²] over all d features where {@code alongTask} is not wanted:
-   * seeds × members.
-   */
-  static Tensor loss(Tensor psi, Tensor target, Tensor tasks, boolean alongTask) {
-    Tensor error = psi.sub(target);
-    return alongTask
-        ? error.mul(tasks.unsqueeze(1)).sum(-1).square().mean(-1)
-        : error.square().mean(-2, -1);
-  }
-
-  /** The gradient of that by ψ: seeds × members × rows × d. */
-  static Tensor gradient(Tensor psi, Tensor target, Tensor tasks, boolean alongTask) {
-    Tensor error = psi.sub(target);
-    if (!alongTask) {
-      return error.mul_(scalar(2.0 / (psi.size(2) * psi.size(3))));
-    }
-    Tensor z = tasks.unsqueeze(1);
-    Tensor along = error.mul_(z).sum(-1).mul_(scalar(2.0 / psi.size(2)));
-    return along.unsqueeze(-1).mul(z);
   }
 
   /**

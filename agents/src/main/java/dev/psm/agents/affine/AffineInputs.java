@@ -11,7 +11,7 @@ import org.bytedeco.pytorch.global.torch;
  * @param policies their actions, codes × states; null where the expectation is not exact
  * @param rows sampled transitions, one per code; null where the expectation is no mesh
  */
-record StepInputs(Tensor bits, Tensor policies, Rows rows) {
+record AffineInputs(Tensor bits, Tensor policies, Rows rows) {
 
   /**
    * @param nextActions what the row's code does in the row's next state
@@ -44,8 +44,8 @@ record StepInputs(Tensor bits, Tensor policies, Rows rows) {
     }
 
     /** Views of a vector of {@link #numbers}; only the bits become floats. */
-    StepInputs split(Tensor numbers) {
-      return new StepInputs(
+    AffineInputs split(Tensor numbers) {
+      return new AffineInputs(
           numbers
               .narrow(0, 0, policiesStart())
               .view(codes, Codebook.CODE_BITS)

@@ -29,7 +29,7 @@ import org.bytedeco.pytorch.global.torch;
  * One gradient step under the microscope: what the networks were before it, and which gradients it
  * took. Adam's first moment after its first step is a tenth of the gradient.
  */
-final class Trial {
+final class StepTrial {
   static final List<Long> SEEDS = List.of(3L, 8L);
   static final int OBSERVATION = 3;
   static final int ACTION = 2;
@@ -37,22 +37,26 @@ final class Trial {
   private static final double TOLERANCE = 1e-4;
 
   private final ControlTrainer trainer;
-  final Draws draws;
+  final StepInputs draws;
   final Experience.Batch batch;
   final Parameters features;
   final Parameters successor;
   final Parameters targetSuccessor;
   final Parameters actor;
 
-  Trial(ControlTrainer trainer, Draws draws) {
+  StepTrial(ControlTrainer trainer, StepInputs draws) {
+    this(trainer, draws, trainer.transitions(draws));
+  }
+
+  StepTrial(ControlTrainer trainer, StepInputs draws, Experience.Batch batch) {
     this.trainer = trainer;
     this.draws = draws;
-    this.batch = trainer.data().gather(draws.get(Draw.ROWS));
-    stir(trainer.targetSuccessor, 1);
-    this.features = trainable(trainer.features);
-    this.successor = trainable(trainer.successor);
-    this.targetSuccessor = trainer.targetSuccessor.targetCopy();
-    this.actor = trainable(trainer.actor);
+    this.batch = batch;
+    stir(trainer.successor.target(), 1);
+    this.features = trainable(trainer.features.weights());
+    this.successor = trainable(trainer.successor.weights());
+    this.targetSuccessor = trainer.successor.target().targetCopy();
+    this.actor = trainable(trainer.actor.weights());
   }
 
   /** Data without any structure, with unequal discounts. */
@@ -191,7 +195,7 @@ final class Trial {
 
   private Tensor sample(Tensor observations, Tensor tasks, Draw noise) {
     return TruncatedNormal.sample(
-        trainer.networks.meanAction(actor, observations, tasks), draws.get(noise), 0.2, 0.3);
+        trainer.shapes.meanAction(actor, observations, tasks), draws.get(noise), 0.2, 0.3);
   }
 
   /** γ of the settings times that of each row: seeds × 1 × rows × 1. */
@@ -200,19 +204,26 @@ final class Trial {
   }
 
   Tensor psi(Parameters parameters, Tensor observations, Tensor tasks, Tensor actions) {
-    return Networks.successor(
-        trainer.networks.successor(), parameters, observations, tasks, actions);
+    return successor(trainer.shapes.successor(), parameters, observations, tasks, actions);
+  }
+
+  static Tensor successor(
+      Towers towers, Parameters parameters, Tensor observations, Tensor condition, Tensor actions) {
+    return towers.forward(
+        parameters,
+        new Towers.Inputs(observations, actions),
+        new Towers.Inputs(observations, condition));
   }
 
   Tensor phi(Parameters parameters, Tensor observations) {
-    return trainer.networks.features().forward(parameters, observations);
+    return trainer.shapes.features().forward(parameters, observations);
   }
 
   /** The actor climbed the smaller of both values that ψ gives after its own step. */
   void assertActorImproved(Tensor tasks) {
     Tensor actions = sample(batch.observations(), tasks, Draw.ACTOR_NOISE);
     Tensor values =
-        psi(trainer.successor, batch.observations(), tasks, actions)
+        psi(trainer.successor.weights(), batch.observations(), tasks, actions)
             .mul(tasks.unsqueeze(1))
             .sum(-1);
     Tensor loss = values.amin(new long[] {1}, false).mean(-1).sum().neg();
@@ -222,6 +233,6 @@ final class Trial {
   /** What every agent has in common: ψ's target follows its online network after the step. */
   void assertSuccessorFollowedBy(Tensor loss) {
     assertFollowed(loss, "successor", successor);
-    assertAveraged(targetSuccessor, trainer.successor, trainer.targetSuccessor);
+    assertAveraged(targetSuccessor, trainer.successor.weights(), trainer.successor.target());
   }
 }

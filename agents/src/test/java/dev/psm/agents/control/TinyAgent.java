@@ -2,43 +2,59 @@ package dev.psm.agents.control;
 
 import dev.psm.core.settings.Settings;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** The agents by name, for claims that hold for all of them. */
-enum Agent {
+enum TinyAgent {
   PSM,
   INTERLEAVED_PSM,
   FORWARD_BACKWARD,
   LAPLACIAN,
-  HILP;
+  HILP,
+  RLDP;
 
   private static final List<String> TINY =
       List.of("batchSize=10", "featureDimension=5", "width=8", "featureWidth=7", "discount=0.9");
 
   /** A trainer of tiny networks, unless the settings say otherwise. */
   ControlTrainer trainer(Experience data, List<Long> seeds, String... settings) {
-    List<String> more = withoutPsmOnly(settings);
+    List<String> more = ownPhases(settings);
     return switch (this) {
       case PSM -> new FactoredPsm(psm("two-phase", more), data, seeds);
       case INTERLEAVED_PSM -> new FactoredPsm(psm("interleaved", more), data, seeds);
       case FORWARD_BACKWARD ->
-          new ForwardBackward(
+          new ControlForwardBackward(
               changed(ForwardBackwardSettings.presets("walker").get("small"), more), data, seeds);
       case LAPLACIAN ->
-          new Laplacian(
+          new ControlLaplacian(
               changed(SuccessorFeatureSettings.presets("walker").get("small"), more), data, seeds);
       case HILP ->
           new Hilp(changed(HilpSettings.presets("walker").get("small"), more), data, seeds);
+      case RLDP ->
+          new Rldp(changed(RldpSettings.presets("walker").get("small"), more), data, seeds);
     };
   }
 
-  /** The length of PSM's first phase means nothing to the others. */
-  private List<String> withoutPsmOnly(String... settings) {
-    boolean phased = this == PSM || this == INTERLEAVED_PSM;
-    return Arrays.stream(settings)
-        .filter(setting -> phased || !setting.startsWith("protoSteps="))
-        .toList();
+  /** The length of the first phase, by its own name or not at all. */
+  private List<String> ownPhases(String... settings) {
+    List<String> own = new ArrayList<>();
+    if (this == RLDP) {
+      own.add("featureSteps=10");
+    }
+    for (String setting : settings) {
+      boolean phase = setting.startsWith("protoSteps=");
+      if (phase && this == RLDP) {
+        own.set(0, setting.replace("protoSteps", "featureSteps"));
+      } else if (!phase || this == PSM || this == INTERLEAVED_PSM) {
+        own.removeIf(other -> key(other).equals(key(setting)));
+        own.add(setting);
+      }
+    }
+    return own;
+  }
+
+  private static String key(String setting) {
+    return setting.substring(0, setting.indexOf('='));
   }
 
   private static FactoredPsmSettings psm(String schedule, List<String> more) {

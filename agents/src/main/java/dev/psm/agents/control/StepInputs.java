@@ -8,13 +8,13 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * What chance decides of one gradient step, for all seeds. Closing frees the tensors at once, where
+ * The random inputs of one gradient step, for all seeds. Closing frees the tensors at once, where
  * no scope does.
  */
-public final class Draws implements AutoCloseable {
+public final class StepInputs implements AutoCloseable {
   private final Map<Draw, Tensor> tensors;
 
-  public Draws(Map<Draw, Tensor> tensors) {
+  public StepInputs(Map<Draw, Tensor> tensors) {
     this.tensors = new EnumMap<>(tensors);
   }
 
@@ -27,10 +27,10 @@ public final class Draws implements AutoCloseable {
   }
 
   /** The same on a device: not copies where they are there already. */
-  Draws on(Device device) {
+  StepInputs on(Device device) {
     Map<Draw, Tensor> placed = new EnumMap<>(Draw.class);
     tensors.forEach((draw, tensor) -> placed.put(draw, device.place(tensor)));
-    return new Draws(placed);
+    return new StepInputs(placed);
   }
 
   /** Copies out every tensor under its name with a prefix, for a file. */

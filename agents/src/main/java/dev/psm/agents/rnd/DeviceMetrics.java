@@ -10,10 +10,10 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /** Figures that stay on the device until somebody asks; not numbers before they are set. */
-final class Readings {
+final class DeviceMetrics {
   private final Tensor figures;
 
-  Readings(Device device, int count) {
+  DeviceMetrics(Device device, int count) {
     float[] none = new float[count];
     Arrays.fill(none, Float.NaN);
     try (PointerScope scope = new PointerScope()) {

@@ -24,14 +24,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class NetworksTest {
+class NetworkShapesTest {
   private static final int OBSERVATION = 3;
   private static final int ACTION = 2;
   private static final int D = 4;
   private static final int WIDTH = 6;
   private static final ControlSettings TINY =
       new ControlSettings(1, 2, D, WIDTH, 5, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.5, 0.5);
-  private static final Networks NETWORKS = Networks.of(TINY, OBSERVATION, ACTION, 1);
+  private static final NetworkShapes NETWORKS = NetworkShapes.of(TINY, OBSERVATION, ACTION, 1);
 
   private static List<RandomGenerator> generators(long... seeds) {
     return Arrays.stream(seeds).mapToObj(Seeds::generator).toList();
@@ -40,11 +40,11 @@ class NetworksTest {
   @Test
   void walkerHasThePublishedNumbersOfWeights() {
     ControlSettings paper = ControlSettings.paper("walker");
-    Networks networks = Networks.of(paper, 24, 6, 1);
+    NetworkShapes networks = NetworkShapes.of(paper, 24, 6, 1);
     assertEquals(4_845_824, networks.successor().initialise(Device.CPU, generators(1)).count());
     assertEquals(
         4_616_448,
-        Networks.successor("proto", paper, 24, ActionCodebook.CODE_BITS, 6)
+        NetworkShapes.successor("proto", paper, 24, ActionCodebook.CODE_BITS, 6)
             .initialise(Device.CPU, generators(1))
             .count());
     assertEquals(105_600, networks.initialiseFeatures(Device.CPU, generators(1)).count());
@@ -177,7 +177,7 @@ class NetworksTest {
     SmallWorlds.randomise(actor, 2);
     SmallWorlds.randomise(features, 3);
 
-    Tensor psi = Networks.successor(NETWORKS.successor(), successor, observations, tasks, actions);
+    Tensor psi = StepTrial.successor(NETWORKS.successor(), successor, observations, tasks, actions);
     assertArrayEquals(new long[] {seeds, 2, rows, D}, psi.sizes().vec().get());
     Tensor mean = NETWORKS.meanAction(actor, observations, tasks);
     Tensor phi = NETWORKS.features().forward(features, observations);
@@ -214,8 +214,8 @@ class NetworksTest {
     Tensor conditions = Tensors.gaussian(random, 1, 4, D);
     Tensor changed = conditions.clone();
     changed.select(1, 2).add_(Tensors.scalar(1));
-    Tensor before = Networks.successor(towers, parameters, observations, conditions, actions);
-    Tensor after = Networks.successor(towers, parameters, observations, changed, actions);
+    Tensor before = StepTrial.successor(towers, parameters, observations, conditions, actions);
+    Tensor after = StepTrial.successor(towers, parameters, observations, changed, actions);
     for (int member = 0; member < 2; member++) {
       for (int row = 0; row < 4; row++) {
         double difference =
@@ -235,15 +235,16 @@ class NetworksTest {
   void halfThePairsDisagreementIsTheSmallerOfTwo() {
     Tensor values = Tensors.gaussian(new Random(5), 3, 2, 7);
     Tensor smaller = values.amin(new long[] {1}, false);
-    Near.assertNear(smaller, Pessimism.of(values, 0.5), 1e-6, "minimum");
-    Near.assertNear(values.mean(1), Pessimism.of(values, 0), 1e-6, "mean");
+    Near.assertNear(smaller, PolicyLearner.ActorLoss.value(values, 0.5), 1e-6, "minimum");
+    Near.assertNear(values.mean(1), PolicyLearner.ActorLoss.value(values, 0), 1e-6, "mean");
   }
 
   @Test
   void disagreementIsTheMeanOverPairsOfThree() {
     // |1 − 4| + |1 − 6| + |4 − 6| = 10, each pair twice, over 9 − 3.
     Tensor values = Tensors.floats(new float[] {1, 4, 6}, 1, 3, 1);
-    assertEquals(11 / 3.0 - 0.5 * 20 / 6, Pessimism.of(values, 0.5).item_double(), 1e-6);
+    assertEquals(
+        11 / 3.0 - 0.5 * 20 / 6, PolicyLearner.ActorLoss.value(values, 0.5).item_double(), 1e-6);
   }
 
   /** Weights that are nowhere special, so that no gradient is zero by chance. */
@@ -293,10 +294,10 @@ class NetworksTest {
   @ValueSource(doubles = {0, 0.5, 0.8})
   void theActorsDescentIsTheGradientOfItsLoss(double pessimism) {
     Tensor values = Tensors.gaussian(new Random(13), 2, 3, 6).set_requires_grad(true);
-    Tensor loss = Pessimism.of(values, pessimism).mean(-1).sum().neg();
+    Tensor loss = PolicyLearner.ActorLoss.value(values, pessimism).mean(-1).sum().neg();
     Near.assertNear(
         Tensors.gradients(loss, new TensorVector(values)).get(0),
-        Pessimism.descent(values.detach(), pessimism),
+        PolicyLearner.ActorLoss.gradient(values.detach(), pessimism),
         1e-6,
         "descent");
   }

@@ -4,6 +4,7 @@ import dev.psm.core.Seeds;
 import dev.psm.core.data.Dataset;
 import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -17,10 +18,10 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * The random inputs of a block of steps, drawn on the device itself by libtorch's generators: the
- * distributions of {@link Chance}, other numbers. What a seed draws in a block depends on nothing
- * but the seed, the block and the kind of draw.
+ * distributions of {@link RandomInputs}, other numbers. What a seed draws in a block depends on
+ * nothing but the seed, the block and the kind of draw.
  */
-final class ChanceBlock implements AutoCloseable {
+final class RandomInputBlock implements AutoCloseable {
   /** Enough to make the host's part small; 190 MB for five seeds of paper size. */
   static final int STEPS = 64;
 
@@ -37,12 +38,18 @@ final class ChanceBlock implements AutoCloseable {
   /** The last row of every row's episode; made when goals are first drawn. */
   private Tensor lastRows;
 
+  /** The rows from which enough transitions lead on; made when windows are first drawn. */
+  private Tensor windowRows;
+
+  private final int window;
+
   private final Dataset dataset;
   private final Map<Draw, Tensor> drawn = new EnumMap<>(Draw.class);
   private final Set<Draw> current = EnumSet.noneOf(Draw.class);
   private long block = -1;
 
-  ChanceBlock(List<Long> seeds, Experience data, ControlSettings settings) {
+  RandomInputBlock(List<Long> seeds, Experience data, ControlSettings settings, int window) {
+    this.window = window;
     this.seeds = seeds;
     this.dataset = data.dataset();
     this.device = data.device();
@@ -50,18 +57,20 @@ final class ChanceBlock implements AutoCloseable {
     this.featureDimension = settings.featureDimension();
     this.actionSize = data.actionSize();
     this.goalShare = settings.goalShare();
-    this.transitionRows = transitionRows();
+    this.transitionRows = startsOf(1);
   }
 
-  private Tensor transitionRows() {
+  /** All rows from which so many transitions lead on. */
+  private Tensor startsOf(int transitions) {
     long[] rows = new long[Math.toIntExact(dataset.transitions())];
-    int next = 0;
+    int count = 0;
     for (int episode = 0; episode < dataset.episodes(); episode++) {
-      for (long row = dataset.firstRow(episode); row < dataset.lastRow(episode); row++) {
-        rows[next++] = row;
+      long end = dataset.lastRow(episode) - transitions;
+      for (long row = dataset.firstRow(episode); row <= end; row++) {
+        rows[count++] = row;
       }
     }
-    return placed(rows);
+    return placed(Arrays.copyOf(rows, count));
   }
 
   private Tensor lastRows() {
@@ -118,8 +127,8 @@ final class ChanceBlock implements AutoCloseable {
   /** Of one seed: steps × batch × …. */
   private Tensor draw(Draw draw, int seed) {
     return switch (draw) {
-      case ROWS ->
-          transitionRows.index_select(0, whole(dataset.transitions()).view(-1)).view(STEPS, batch);
+      case ROWS -> anyOf(transitionRows);
+      case WINDOWS -> windows();
       case CODES -> whole(ActionCodebook.CODE_COUNT);
       case GOALS -> goals(drawn.get(Draw.ROWS).select(1, seed));
       case PERMUTATION -> uniform(STEPS, batch).argsort(-1, false);
@@ -128,6 +137,17 @@ final class ChanceBlock implements AutoCloseable {
       case TASK_NOISE -> normal(featureDimension);
       case NEXT_NOISE, ACTOR_NOISE -> normal(actionSize);
     };
+  }
+
+  private Tensor anyOf(Tensor rows) {
+    return rows.index_select(0, whole(rows.numel()).view(-1)).view(STEPS, batch);
+  }
+
+  private Tensor windows() {
+    if (windowRows == null) {
+      windowRows = startsOf(window);
+    }
+    return anyOf(windowRows);
   }
 
   private Tensor whole(long bound) {
@@ -154,12 +174,12 @@ final class ChanceBlock implements AutoCloseable {
         uniform(STEPS, batch)
             .neg()
             .log1p()
-            .div(Tensors.scalar(Math.log(Chance.FUTURE_DISCOUNT)))
+            .div(Tensors.scalar(Math.log(RandomInputs.FUTURE_DISCOUNT)))
             .to(torch.ScalarType.Long)
             .add(Tensors.whole(1));
     Tensor later = torch.minimum(rows.add(steps), last);
     return torch.where(
-        uniform(STEPS, batch).lt(Tensors.scalar(Chance.RANDOM_GOAL_SHARE)), anywhere, later);
+        uniform(STEPS, batch).lt(Tensors.scalar(RandomInputs.RANDOM_GOAL_SHARE)), anywhere, later);
   }
 
   /**
@@ -167,12 +187,12 @@ final class ChanceBlock implements AutoCloseable {
    *
    * @param cursor its place in the block, on the device
    */
-  Draws at(Tensor cursor, Set<Draw> needs) {
+  StepInputs at(Tensor cursor, Set<Draw> needs) {
     Map<Draw, Tensor> tensors = new EnumMap<>(Draw.class);
     for (Draw draw : needs) {
       tensors.put(draw, drawn.get(draw).index_select(0, cursor).squeeze(0));
     }
-    return new Draws(tensors);
+    return new StepInputs(tensors);
   }
 
   @Override
@@ -181,6 +201,9 @@ final class ChanceBlock implements AutoCloseable {
     transitionRows.close();
     if (lastRows != null) {
       lastRows.close();
+    }
+    if (windowRows != null) {
+      windowRows.close();
     }
   }
 }

@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.bytedeco.pytorch.Tensor;
 
-/** How the numbers worth watching are found from tensors of a step; few steps are ever asked. */
-final class Watch implements AutoCloseable {
+/**
+ * Metrics of a step, computed from its tensors only when somebody asks; few steps are ever asked.
+ */
+final class LazyMetrics implements AutoCloseable {
   private final Map<String, Supplier<Tensor>> values = new LinkedHashMap<>();
   private final List<Tensor> tensors = new ArrayList<>();
   private boolean kept;
@@ -25,7 +27,7 @@ final class Watch implements AutoCloseable {
   }
 
   /** It belongs to a recorded step, which writes to its tensors again and again. */
-  Watch keep() {
+  LazyMetrics keep() {
     kept = true;
     return this;
   }

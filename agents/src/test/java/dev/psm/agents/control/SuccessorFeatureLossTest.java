@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SuccessorFeaturesTest {
+class SuccessorFeatureLossTest {
   private static final int SEEDS = 2;
   private static final int MEMBERS = 2;
   private static final int BATCH = 7;
@@ -47,7 +47,7 @@ class SuccessorFeaturesTest {
       discounts[i] = i % 5 == 0 ? 0 : 0.1f * i;
     }
     Tensor target =
-        SuccessorFeatures.target(phi, psi, tasks, Tensors.floats(discounts, SEEDS, 1, BATCH, 1));
+        SuccessorFeatureLoss.target(phi, psi, tasks, Tensors.floats(discounts, SEEDS, 1, BATCH, 1));
     assertEquals(1, target.size(1), "one target for both members");
     float[] found = Tensors.toFloats(target);
     float[] features = Tensors.toFloats(phi);
@@ -75,8 +75,8 @@ class SuccessorFeaturesTest {
     float[] found = Tensors.toFloats(psi);
     float[] wanted = Tensors.toFloats(target);
     float[] z = Tensors.toFloats(tasks);
-    float[] along = Tensors.toFloats(SuccessorFeatures.loss(psi, target, tasks, true));
-    float[] all = Tensors.toFloats(SuccessorFeatures.loss(psi, target, tasks, false));
+    float[] along = Tensors.toFloats(new SuccessorFeatureLoss(psi, target, tasks, true).value());
+    float[] all = Tensors.toFloats(new SuccessorFeatureLoss(psi, target, tasks, false).value());
     assertEquals(SEEDS * MEMBERS, along.length);
     assertEquals(SEEDS * MEMBERS, all.length);
     for (int seed = 0; seed < SEEDS; seed++) {
@@ -111,7 +111,7 @@ class SuccessorFeaturesTest {
     // Very unequal directions, so that the inverse matters.
     Tensor stretch = Tensors.floats(new float[] {3, 1, 0.2f}, 1, 1, D);
     Tensor features = Tensors.gaussian(random, SEEDS, 50, D).mul(stretch);
-    Tensor found = SuccessorFeatures.goalVectors(features);
+    Tensor found = SuccessorFeatureLoss.goalVectors(features);
     Near.assertNear(byPseudoInverse(features), found, 1e-3, "goal vectors");
     Near.assertNear(
         torch.ones(SEEDS, 50, 1).mul(scalar(Math.sqrt(D))), Tensors.norms(found), 1e-5, "norms");
@@ -129,12 +129,15 @@ class SuccessorFeaturesTest {
     }
     Tensor features = states.index_select(0, Tensors.longs(which, which.length)).view(SEEDS, 50, D);
     Near.assertNear(
-        byPseudoInverse(features), SuccessorFeatures.goalVectors(features), 1e-4, "goal vectors");
+        byPseudoInverse(features),
+        SuccessorFeatureLoss.goalVectors(features),
+        1e-4,
+        "goal vectors");
   }
 
   @Test
   void featuresThatAreAllZeroGiveNoNaN() {
-    float[] vectors = Tensors.toFloats(SuccessorFeatures.goalVectors(torch.zeros(1, 4, D)));
+    float[] vectors = Tensors.toFloats(SuccessorFeatureLoss.goalVectors(torch.zeros(1, 4, D)));
     for (float value : vectors) {
       assertEquals(0, value);
     }
@@ -153,7 +156,7 @@ class SuccessorFeaturesTest {
             .div(scalar((double) BATCH * D))
             .add(gram.square().mul(pairs).sum(-2, -1).div(scalar(BATCH * (BATCH - 1.0))))
             .sub(gram.diagonal(0, 1, 2).mean(-1).mul(scalar(2)));
-    Tensor found = Laplacian.featureLoss(now, next);
+    Tensor found = ControlLaplacian.featureLoss(now, next);
     Near.assertNear(expected, found, 1e-5, "loss");
     TensorVector inputs = new TensorVector(now, next);
     TensorVector gradients = Tensors.gradients(found.sum(), inputs);
@@ -167,8 +170,9 @@ class SuccessorFeaturesTest {
   void theGradientIsTheLosses(boolean alongTask) {
     Tensor target = Tensors.gaussian(random, SEEDS, 1, BATCH, D);
     Tensor expected =
-        Tensors.gradient(psi, at -> SuccessorFeatures.loss(at, target, tasks, alongTask).sum(1));
-    Tensor found = SuccessorFeatures.gradient(psi, target, tasks, alongTask);
+        Tensors.gradient(
+            psi, at -> new SuccessorFeatureLoss(at, target, tasks, alongTask).value().sum(1));
+    Tensor found = new SuccessorFeatureLoss(psi, target, tasks, alongTask).gradient();
     assertTrue(torch.allclose(found, expected, 1e-5, 1e-7, false), found::toString);
   }
 }

@@ -7,14 +7,9 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.global.torch;
 
-/**
- * On a GPU: parts of gradient steps in one pass over memory each. Every one is also written in
- * libtorch's operators where it belongs, which is what a step without a GPU does.
- */
-final class CudaSteps {
-  private static final CudaKernels KERNELS = new CudaKernels(CudaSteps.class, "steps.cu");
-
-  private CudaSteps() {}
+/** On a GPU: each formula of {@link StepMath} in one pass over memory. */
+final class CudaStepMath extends StepMath {
+  private static final CudaKernels KERNELS = new CudaKernels(CudaStepMath.class, "steps.cu");
 
   private static Tensor empty(TensorOptions options, long... shape) {
     return torch.empty(shape, options, new MemoryFormatOptional());
@@ -24,16 +19,17 @@ final class CudaSteps {
     return Math.toIntExact(tensor.size(axis));
   }
 
-  /** As {@link ControlTrainer#taskVectors}. */
-  static Tensor taskVectors(Tensor goals, Tensor permutation, Tensor mixed, Tensor noise) {
+  @Override
+  Tensor taskVectors(Tensor goals, StepInputs inputs) {
+    Tensor noise = inputs.get(Draw.TASK_NOISE);
     Tensor tasks = torch.empty_like(noise);
     int rows = size(goals, 0) * size(goals, 1);
     KERNELS.launchRows(
         "task_vectors",
         rows,
         goals.contiguous(),
-        permutation,
-        mixed,
+        inputs.get(Draw.PERMUTATION),
+        inputs.get(Draw.MIXED),
         noise,
         tasks,
         rows,
@@ -42,9 +38,8 @@ final class CudaSteps {
     return tasks;
   }
 
-  /** As {@link ControlTrainer#noisyAction}, from the actor's output on. */
-  static ControlTrainer.Actions noisyAction(
-      Tensor output, Tensor noise, double deviation, double clip) {
+  @Override
+  Actions noisyActions(Tensor output, Tensor noise, double deviation, double clip) {
     Tensor mean = torch.empty_like(noise);
     Tensor noisy = torch.empty_like(noise);
     KERNELS.launchEach(
@@ -58,11 +53,11 @@ final class CudaSteps {
         (float) deviation,
         (float) clip,
         (float) (1 - TruncatedNormal.MARGIN));
-    return new ControlTrainer.Actions(mean, noisy);
+    return new Actions(mean, noisy);
   }
 
-  /** As {@link ControlTrainer#bootstrap}: seeds × 1 × batch × d. */
-  static Tensor bootstrap(Tensor next, Tensor discounts, double discount) {
+  @Override
+  Tensor bootstrap(Tensor next, Tensor discounts, double discount) {
     Tensor result = empty(next.options(), next.size(0), 1, next.size(2), next.size(3));
     KERNELS.launchEach(
         "bootstrap",
@@ -78,8 +73,8 @@ final class CudaSteps {
     return result;
   }
 
-  /** As {@link MeasureLosses#gradient}, from (ψ − γψ̄)φᵀφ on. */
-  static Tensor fixedGradient(Tensor product, Tensor residual, Tensor phi, double pairs) {
+  @Override
+  Tensor fixedBasisGradient(Tensor product, Tensor residual, Tensor phi, double c) {
     int members = size(residual, 1);
     int rows = size(residual, 0) * members * size(residual, 2);
     KERNELS.launchRows(
@@ -92,22 +87,15 @@ final class CudaSteps {
         members,
         size(phi, 1),
         size(phi, 2),
-        (float) pairs);
+        (float) c);
     return product;
   }
 
-  /** As {@link MeasureLosses#gradients}, from the products on. */
-  static MeasureLosses.Gradients gradients(
-      Tensor psiProduct,
-      Tensor psiBootstrapped,
-      Tensor phiProduct,
-      Tensor phiBootstrapped,
-      Tensor psi,
-      Tensor phi,
-      Tensor target,
-      Tensor targetPhi,
-      double pairs,
-      double orthonormality) {
+  @Override
+  MeasureLoss.Gradients measureGradients(
+      MeasureLoss.Products products, MeasureLoss loss, double c) {
+    Tensor psi = loss.psi();
+    Tensor phi = loss.phi();
     int members = size(psi, 1);
     int batch = size(phi, 1);
     int columns = size(phi, 2);
@@ -116,23 +104,23 @@ final class CudaSteps {
     KERNELS.launchRows(
         "psi_gradient",
         rows * members,
-        psiProduct,
-        psiBootstrapped,
+        products.psi(),
+        products.psiBootstrapped(),
         psi,
         phi,
-        target,
-        targetPhi,
+        loss.bootstrap().squeeze(1),
+        loss.targetPhi(),
         owns,
         rows * members,
         members,
         batch,
         columns,
-        (float) pairs);
+        (float) c);
     KERNELS.launchRows(
         "phi_gradient",
         rows,
-        phiProduct,
-        phiBootstrapped,
+        products.phi(),
+        products.phiBootstrapped(),
         psi,
         owns,
         phi,
@@ -140,13 +128,13 @@ final class CudaSteps {
         members,
         batch,
         columns,
-        (float) pairs,
-        (float) orthonormality);
-    return new MeasureLosses.Gradients(psiProduct.view_as(psi), phiProduct);
+        (float) c,
+        (float) loss.orthonormality());
+    return new MeasureLoss.Gradients(products.psi().view_as(psi), products.phi());
   }
 
-  /** As in {@link ControlTrainer#improveActor}. */
-  static Pessimism.Descent descent(Tensor psi, Tensor tasks, double pessimism) {
+  @Override
+  PolicyLearner.ActorLoss.Descent actorDescent(Tensor psi, Tensor tasks, double pessimism) {
     Tensor values = empty(psi.options(), psi.size(0), psi.size(1), psi.size(2));
     Tensor byPsi = torch.empty_like(psi);
     int rows = size(tasks, 0) * size(tasks, 1);
@@ -162,12 +150,13 @@ final class CudaSteps {
         size(psi, 2),
         size(psi, 3),
         (float) pessimism);
-    return new Pessimism.Descent(values, byPsi);
+    return new PolicyLearner.ActorLoss.Descent(values, byPsi);
   }
 
-  /** As {@link ActionCodebook}'s bits and actions. */
-  static ActionCodebook.Choice codebook(
-      Tensor codes, Tensor places, Tensor table, int tableSize, int codeBits) {
+  @Override
+  CodedActions codedActions(ActionCodebook codebook, Tensor codes, Tensor rows) {
+    Tensor table = codebook.table();
+    int codeBits = ActionCodebook.CODE_BITS;
     int actionSize = size(table, 1);
     Tensor bits = empty(table.options(), codes.size(0), codes.size(1), codeBits);
     Tensor actions = empty(table.options(), codes.size(0), codes.size(1), actionSize);
@@ -175,15 +164,15 @@ final class CudaSteps {
         "codebook",
         codes.numel(),
         codes,
-        places,
+        rows,
         table,
         bits,
         actions,
         codes.numel(),
         size(codes, 1),
-        tableSize,
+        ActionCodebook.TABLE_SIZE,
         codeBits,
         actionSize);
-    return new ActionCodebook.Choice(bits, actions);
+    return new CodedActions(bits, actions);
   }
 }

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -22,10 +23,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class ChanceBlockTest {
+class RandomInputBlockTest {
   private static final int BATCH = 40;
   private static final int D = 5;
   private static final int LENGTH = 9;
+  private static final int WINDOW = 4;
   private static final double GOAL_SHARE = 0.25;
   private static final Set<Draw> ALL = EnumSet.allOf(Draw.class);
   @TempDir static Path folder;
@@ -37,17 +39,18 @@ class ChanceBlockTest {
         new Experience(new Steps(6, false).collect(folder.resolve("d"), 30, LENGTH, 1).dataset());
   }
 
-  private static ChanceBlock chance(Long... seeds) {
-    return new ChanceBlock(
+  private static RandomInputBlock chance(Long... seeds) {
+    return new RandomInputBlock(
         List.of(seeds),
         data,
         new ControlSettings(
-            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, GOAL_SHARE, 0.5));
+            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, GOAL_SHARE, 0.5),
+        WINDOW);
   }
 
-  private static Draws at(ChanceBlock chance, long step, Set<Draw> needs) {
-    chance.load(step / ChanceBlock.STEPS, needs);
-    return chance.at(Tensors.longs(new long[] {step % ChanceBlock.STEPS}, 1), needs);
+  private static StepInputs at(RandomInputBlock chance, long step, Set<Draw> needs) {
+    chance.load(step / RandomInputBlock.STEPS, needs);
+    return chance.at(Tensors.longs(new long[] {step % RandomInputBlock.STEPS}, 1), needs);
   }
 
   private static float[] numbers(Tensor tensor) {
@@ -57,12 +60,12 @@ class ChanceBlockTest {
   @ParameterizedTest
   @EnumSource
   void drawsDependOnSeedStepAndKindAlone(Draw draw) {
-    long step = ChanceBlock.STEPS + 7;
+    long step = RandomInputBlock.STEPS + 7;
     float[] three = numbers(at(chance(4L, 5L, 6L), step, ALL).get(draw));
     int size = three.length / 3;
     float[] own = Arrays.copyOfRange(three, size, 2 * size);
     assertArrayEquals(own, numbers(at(chance(5L), step, ALL).get(draw)), "beside others");
-    ChanceBlock later = chance(5L);
+    RandomInputBlock later = chance(5L);
     at(later, 3, EnumSet.of(Draw.MIXED, Draw.TASK_NOISE));
     Set<Draw> needs = EnumSet.of(Draw.ROWS, draw);
     assertArrayEquals(own, numbers(at(later, step, needs).get(draw)), "whatever came before");
@@ -73,7 +76,7 @@ class ChanceBlockTest {
 
   @Test
   void aKindThatIsNeededLaterInABlockIsThatBlocks() {
-    ChanceBlock grown = chance(1L);
+    RandomInputBlock grown = chance(1L);
     at(grown, 2, EnumSet.of(Draw.ROWS));
     assertArrayEquals(
         numbers(at(chance(1L), 2, ALL).get(Draw.NEXT_NOISE)),
@@ -82,19 +85,19 @@ class ChanceBlockTest {
 
   @Test
   void theMemoryOfADrawStaysWhereItIs() {
-    ChanceBlock chance = chance(1L, 2L);
+    RandomInputBlock chance = chance(1L, 2L);
     Tensor before = at(chance, 0, ALL).get(Draw.TASK_NOISE);
-    Draws again = at(chance, 0, ALL);
+    StepInputs again = at(chance, 0, ALL);
     assertTrue(torch.equal(before, again.get(Draw.TASK_NOISE)));
-    assertFalse(torch.equal(before, at(chance, ChanceBlock.STEPS, ALL).get(Draw.TASK_NOISE)));
+    assertFalse(torch.equal(before, at(chance, RandomInputBlock.STEPS, ALL).get(Draw.TASK_NOISE)));
   }
 
   @Test
   void rowsAreAllFirstStatesOfTransitionsEquallyOften() {
     Dataset dataset = data.dataset();
     int[] counts = new int[(int) dataset.rows()];
-    ChanceBlock chance = chance(1L);
-    int steps = 10 * ChanceBlock.STEPS;
+    RandomInputBlock chance = chance(1L);
+    int steps = 10 * RandomInputBlock.STEPS;
     for (long step = 0; step < steps; step++) {
       for (long row : Tensors.toLongs(at(chance, step, Set.of(Draw.ROWS)).get(Draw.ROWS))) {
         counts[(int) row]++;
@@ -109,13 +112,13 @@ class ChanceBlockTest {
 
   @Test
   void noisesAreStandardNormalAndSharesWhatTheyShouldBe() {
-    ChanceBlock chance = chance(1L);
+    RandomInputBlock chance = chance(1L);
     double sum = 0;
     double squares = 0;
     double mixed = 0;
     int count = 0;
-    for (long step = 0; step < ChanceBlock.STEPS; step++) {
-      Draws draws = at(chance, step, ALL);
+    for (long step = 0; step < RandomInputBlock.STEPS; step++) {
+      StepInputs draws = at(chance, step, ALL);
       for (float value : numbers(draws.get(Draw.TASK_NOISE))) {
         sum += value;
         squares += value * value;
@@ -127,7 +130,7 @@ class ChanceBlockTest {
     }
     assertEquals(0, sum / count, 5 / Math.sqrt(count));
     assertEquals(1, squares / count, 5 * Math.sqrt(2.0 / count));
-    assertEquals(GOAL_SHARE, mixed / (ChanceBlock.STEPS * BATCH), 0.04);
+    assertEquals(GOAL_SHARE, mixed / (RandomInputBlock.STEPS * BATCH), 0.04);
   }
 
   @Test
@@ -142,11 +145,11 @@ class ChanceBlockTest {
   @Test
   void goalsAreLaterRowsOfTheEpisodeOrAnyRow() {
     Dataset dataset = data.dataset();
-    ChanceBlock chance = chance(1L, 2L);
+    RandomInputBlock chance = chance(1L, 2L);
     int elsewhere = 0;
     int count = 0;
-    for (long step = 0; step < 4 * ChanceBlock.STEPS; step++) {
-      Draws draws = at(chance, step, EnumSet.of(Draw.ROWS, Draw.GOALS));
+    for (long step = 0; step < 4 * RandomInputBlock.STEPS; step++) {
+      StepInputs draws = at(chance, step, EnumSet.of(Draw.ROWS, Draw.GOALS));
       long[] rows = Tensors.toLongs(draws.get(Draw.ROWS));
       long[] goals = Tensors.toLongs(draws.get(Draw.GOALS));
       for (int i = 0; i < rows.length; i++) {
@@ -156,6 +159,20 @@ class ChanceBlockTest {
       }
     }
     // A row drawn from anywhere is rarely a later one of the same episode.
-    assertEquals(Chance.RANDOM_GOAL_SHARE, (double) elsewhere / count, 0.03);
+    assertEquals(RandomInputs.RANDOM_GOAL_SHARE, (double) elsewhere / count, 0.03);
+  }
+
+  @Test
+  void windowsBeginWhereverEnoughTransitionsFollow() {
+    Dataset dataset = data.dataset();
+    RandomInputBlock inputs = chance(1L, 2L);
+    Set<Long> found = new TreeSet<>();
+    for (long step = 0; step < RandomInputBlock.STEPS; step++) {
+      for (long row : Tensors.toLongs(at(inputs, step, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS))) {
+        assertEquals(dataset.episodeOf(row), dataset.episodeOf(row + WINDOW));
+        found.add(row);
+      }
+    }
+    assertEquals(30 * (LENGTH - WINDOW + 1), found.size());
   }
 }

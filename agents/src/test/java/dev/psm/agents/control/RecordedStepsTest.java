@@ -16,17 +16,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Steps as a GPU takes them, here one operation after the other. */
-class ReplayTest {
+class RecordedStepsTest {
   private static final List<Long> SEEDS = List.of(3L, 8L);
   @TempDir static Path folder;
   private static Experience data;
 
   @BeforeAll
   static void write() {
-    data = Trial.noise(folder.resolve("data"));
+    data = StepTrial.noise(folder.resolve("data"));
   }
 
-  private static ControlTrainer trainer(Agent agent) {
+  private static ControlTrainer trainer(TinyAgent agent) {
     ControlTrainer trainer =
         agent.trainer(data, SEEDS, "protoSteps=70", "gradientSteps=200", "decay=cosine");
     trainer.stepEagerly();
@@ -46,7 +46,7 @@ class ReplayTest {
   /** Across a block's end, a phase's end and the middle of a block. */
   @ParameterizedTest
   @EnumSource
-  void aRunThatWasInterruptedGoesOnWithTheDrawsItWouldHaveHad(Agent agent) {
+  void aRunThatWasInterruptedGoesOnWithTheDrawsItWouldHaveHad(TinyAgent agent) {
     ControlTrainer whole = trainer(agent);
     for (int step = 0; step < 140; step++) {
       whole.step();
@@ -66,16 +66,17 @@ class ReplayTest {
   /** The cursor picks this step's draws and rates: the same numbers, given by hand, do the same. */
   @ParameterizedTest
   @EnumSource
-  void aStepIsWhatItsDrawsMakeOfIt(Agent agent) {
+  void aStepIsWhatItsDrawsMakeOfIt(TinyAgent agent) {
     ControlTrainer replayed = trainer(agent);
     ControlTrainer given =
         agent.trainer(data, SEEDS, "protoSteps=70", "gradientSteps=200", "decay=cosine");
-    ChanceBlock chance = new ChanceBlock(SEEDS, data, given.settings());
+    RandomInputBlock chance = new RandomInputBlock(SEEDS, data, given.settings(), given.window());
     for (long step = 0; step < 72; step++) {
       replayed.step();
-      chance.load(step / ChanceBlock.STEPS, given.needs(step));
+      chance.load(step / RandomInputBlock.STEPS, given.needs(step));
       given.step(
-          chance.at(Tensors.longs(new long[] {step % ChanceBlock.STEPS}, 1), given.needs(step)));
+          chance.at(
+              Tensors.longs(new long[] {step % RandomInputBlock.STEPS}, 1), given.needs(step)));
     }
     SEEDS.forEach(seed -> assertSame(given.checkpoint(seed), replayed.checkpoint(seed)));
     assertTrue(replayed.metrics().keySet().containsAll(given.metrics().keySet()));

@@ -1,6 +1,7 @@
 package dev.psm.agents.control;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.torch.Tensors;
 import java.util.EnumMap;
@@ -15,41 +16,62 @@ import org.bytedeco.pytorch.Tensor;
  * seed, the step and the kind of draw: so a run that was interrupted goes on with the draws it
  * would have had, and seeds side by side have those they would have alone.
  */
-public final class Chance {
+public final class RandomInputs {
   private final List<Long> seeds;
   private final Dataset rows;
   private final int batch;
   private final int featureDimension;
   private final int actionSize;
   private final double goalShare;
+  private final int window;
 
   /** How goals are drawn: HILP's numbers. */
   static final double RANDOM_GOAL_SHARE = 0.375;
 
   static final double FUTURE_DISCOUNT = 0.99;
 
-  public Chance(List<Long> seeds, Dataset rows, ControlSettings settings) {
+  /**
+   * @param window transitions that follow each row of {@link Draw#WINDOWS}
+   */
+  public RandomInputs(List<Long> seeds, Dataset rows, ControlSettings settings, int window) {
+    requireWindows(rows, window);
     this.seeds = List.copyOf(seeds);
     this.rows = rows;
     this.batch = settings.batchSize();
     this.featureDimension = settings.featureDimension();
     this.actionSize = rows.columns().action();
     this.goalShare = settings.goalShare();
+    this.window = window;
+  }
+
+  /** Refuses data of which no episode is long enough. */
+  private static void requireWindows(Dataset data, int window) {
+    long longest = 0;
+    for (int episode = 0; episode < data.episodes() && longest < window; episode++) {
+      longest = Math.max(longest, data.lastRow(episode) - data.firstRow(episode));
+    }
+    if (longest < window) {
+      throw UserError.usage(
+          "the agent learns from %d transitions in a row, and the longest episode in %s has %d;"
+              + " lower horizon, or collect longer episodes",
+          window, data.folder(), longest);
+    }
   }
 
   /** Draws what a step needs. */
-  public Draws draw(long step, Set<Draw> needed) {
+  public StepInputs draw(long step, Set<Draw> needed) {
     Map<Draw, Tensor> tensors = new EnumMap<>(Draw.class);
     long[] sampled = rows(step);
     for (Draw draw : needed) {
       tensors.put(draw, tensor(draw, step, sampled));
     }
-    return new Draws(tensors);
+    return new StepInputs(tensors);
   }
 
   private Tensor tensor(Draw draw, long step, long[] sampled) {
     return switch (draw) {
       case ROWS -> whole(sampled);
+      case WINDOWS -> whole(windows(step));
       case CODES -> whole(codes(step));
       case GOALS -> whole(goals(step, sampled));
       case PERMUTATION -> whole(permutations(step));
@@ -73,6 +95,20 @@ public final class Chance {
       RandomGenerator random = generator(i / batch, step, Draw.ROWS);
       for (int end = i + batch; i < end; i++) {
         values[i] = rows.drawRow(random);
+      }
+    }
+    return values;
+  }
+
+  /** Uniformly among the rows from which enough transitions lead on. */
+  private long[] windows(long step) {
+    long[] values = new long[seeds.size() * batch];
+    for (int i = 0; i < values.length; ) {
+      RandomGenerator random = generator(i / batch, step, Draw.WINDOWS);
+      for (int end = i + batch; i < end; i++) {
+        do {
+          values[i] = rows.drawRow(random);
+        } while (values[i] + window > rows.lastRow(rows.episodeOf(values[i])));
       }
     }
     return values;

@@ -13,16 +13,16 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Steps that the host has no part in: chance and learning rates lie ready on the device for a block
- * of steps, a cursor there says which of them is next, and on a GPU the whole of a step is a
- * recording. The host only starts it.
+ * Steps that the host has no part in: random inputs and learning rates lie ready on the device for
+ * a block of steps, a cursor there says which of them is next, and on a GPU the whole of a step is
+ * a recording. The host only starts it.
  */
-final class Replay implements AutoCloseable {
+final class RecordedSteps implements AutoCloseable {
   /** Steps before the recording of their kind, so that nothing is left to set up. */
   private static final int WARM_UP = 3;
 
   private final ControlTrainer trainer;
-  private final ChanceBlock chance;
+  private final RandomInputBlock inputs;
   private final boolean recording;
   private final Tensor cursor;
   private final Tensor rates;
@@ -34,21 +34,23 @@ final class Replay implements AutoCloseable {
   private static final class Recorded {
     private int done;
     private Recording recording;
-    private Watch watch;
+    private LazyMetrics metrics;
   }
 
   /**
    * @param recording whether steps are recorded, as they should be on a GPU, or computed one
    *     operation after the other
    */
-  Replay(ControlTrainer trainer, boolean recording) {
+  RecordedSteps(ControlTrainer trainer, boolean recording) {
     this.trainer = trainer;
     this.recording = recording;
-    this.chance = new ChanceBlock(trainer.seeds(), trainer.data(), trainer.settings());
+    this.inputs =
+        new RandomInputBlock(trainer.seeds(), trainer.data(), trainer.settings(), trainer.window());
     Device device = trainer.data().device();
     try (PointerScope scope = new PointerScope()) {
       cursor = torch.zeros(new long[] {1}, device.longs()).retainReference();
-      rates = torch.zeros(new long[] {ChanceBlock.STEPS, 2}, device.floats()).retainReference();
+      rates =
+          torch.zeros(new long[] {RandomInputBlock.STEPS, 2}, device.floats()).retainReference();
     }
   }
 
@@ -58,10 +60,10 @@ final class Replay implements AutoCloseable {
     Recorded kind = kinds.computeIfAbsent(needs, key -> new Recorded());
     if (kind.recording != null) {
       kind.recording.replay();
-      trainer.watch(kind.watch);
+      trainer.lastMetrics(kind.metrics);
     } else if (recording && kind.done >= WARM_UP) {
       kind.recording = CudaGraph.record(() -> compute(needs));
-      kind.watch = trainer.watch().keep();
+      kind.metrics = trainer.lastMetrics().keep();
       kind.recording.replay();
     } else {
       compute(needs);
@@ -70,8 +72,8 @@ final class Replay implements AutoCloseable {
   }
 
   private void load(long step, Set<Draw> needs) {
-    long block = step / ChanceBlock.STEPS;
-    chance.load(block, needs);
+    long block = step / RandomInputBlock.STEPS;
+    inputs.load(block, needs);
     boolean follows = step == next;
     next = step + 1;
     if (block == loadedBlock && follows) {
@@ -79,14 +81,14 @@ final class Replay implements AutoCloseable {
     }
     loadedBlock = block;
     try (PointerScope scope = new PointerScope()) {
-      long first = block * ChanceBlock.STEPS;
-      float[] values = new float[2 * ChanceBlock.STEPS];
-      for (int i = 0; i < ChanceBlock.STEPS; i++) {
+      long first = block * RandomInputBlock.STEPS;
+      float[] values = new float[2 * RandomInputBlock.STEPS];
+      for (int i = 0; i < RandomInputBlock.STEPS; i++) {
         values[2 * i] = (float) trainer.rate(first + i);
         values[2 * i + 1] = (float) trainer.featureRate(first + i);
       }
-      rates.copy_(Tensors.floats(values, ChanceBlock.STEPS, 2));
-      cursor.fill_(Tensors.whole(step % ChanceBlock.STEPS));
+      rates.copy_(Tensors.floats(values, RandomInputBlock.STEPS, 2));
+      cursor.fill_(Tensors.whole(step % RandomInputBlock.STEPS));
     }
   }
 
@@ -96,7 +98,7 @@ final class Replay implements AutoCloseable {
       Tensor now = rates.index_select(0, cursor).view(2);
       trainer.rate.copy_(now.get(0));
       trainer.featureRate.copy_(now.get(1));
-      trainer.compute(chance.at(cursor, needs));
+      trainer.compute(inputs.at(cursor, needs));
       cursor.add_(Tensors.whole(1));
     }
   }
@@ -114,10 +116,10 @@ final class Replay implements AutoCloseable {
     for (Recorded kind : kinds.values()) {
       if (kind.recording != null) {
         kind.recording.close();
-        kind.watch.close();
+        kind.metrics.close();
       }
     }
-    chance.close();
+    inputs.close();
     cursor.close();
     rates.close();
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class MeasureLossesTest {
+class MeasureLossTest {
   private static final int SEEDS = 3;
   private static final int MEMBERS = 2;
   private static final int BATCH = 9;
@@ -95,7 +95,7 @@ class MeasureLossesTest {
     Tensor discounts = precision.discounts(random);
     assertSame(
         plain(measure(psi, phi), measure(targetPsi, targetPhi).mul(discounts)),
-        MeasureLosses.contrastive(psi, phi, targetPsi.mul(discounts), targetPhi),
+        MeasureLoss.contrastive(psi, phi, targetPsi.mul(discounts), targetPhi),
         precision,
         psi,
         phi);
@@ -111,7 +111,7 @@ class MeasureLossesTest {
     Tensor discounts = precision.discounts(random);
     assertSame(
         plain(measure(psi, phi), measure(targetPsi, phi).mul(discounts)),
-        MeasureLosses.contrastive(psi, targetPsi.mul(discounts), phi),
+        MeasureLoss.contrastive(psi, targetPsi.mul(discounts), phi),
         precision,
         psi);
   }
@@ -122,7 +122,7 @@ class MeasureLossesTest {
     Tensor phi = precision.learned(new Random(3), SEEDS, BATCH, D);
     Tensor gram = measure(phi, phi);
     assertSame(
-        plain(gram, torch.zeros_like(gram)), MeasureLosses.orthonormality(phi), precision, phi);
+        plain(gram, torch.zeros_like(gram)), MeasureLoss.orthonormality(phi), precision, phi);
   }
 
   /** Where the residual is a hundredth of the measure, the closed form subtracts large numbers. */
@@ -144,7 +144,7 @@ class MeasureLossesTest {
             plain(measure(exactPsi, exactPhi), target), new TensorVector(exactPsi, exactPhi));
     TensorVector found =
         Tensors.gradients(
-            MeasureLosses.contrastive(psi, phi, bootstrap, targetPhi), new TensorVector(psi, phi));
+            MeasureLoss.contrastive(psi, phi, bootstrap, targetPhi), new TensorVector(psi, phi));
     for (int i = 0; i < 2; i++) {
       Near.assertNear(expected.get(i), found.get(i), 2e-5, "gradient " + i);
     }
@@ -163,11 +163,11 @@ class MeasureLossesTest {
     Tensor phi = torch.eye(3);
     // Off the diagonal 1, 2, 2, 3, 2, 4: squares 1 + 4 + 4 + 9 + 4 + 16 = 38. Diagonal 1, 5, 10.
     double expected = 0.5 * 38 / 6 - 16 / 3.0;
-    assertEquals(expected, MeasureLosses.contrastive(psi, phi, bootstrap, phi).item_double(), 1e-5);
-    assertEquals(expected, MeasureLosses.contrastive(psi, bootstrap, phi).item_double(), 1e-5);
+    assertEquals(expected, MeasureLoss.contrastive(psi, phi, bootstrap, phi).item_double(), 1e-5);
+    assertEquals(expected, MeasureLoss.contrastive(psi, bootstrap, phi).item_double(), 1e-5);
     // Dot products 1·4, 1·7 … of rows: φφᵀ = ψψᵀ = {{14, 32, 53}, {32, 77, 128}, {53, 128, 213}}.
     double gram = 0.5 * 2 * (32 * 32 + 53 * 53 + 128 * 128) / 6.0 - (14 + 77 + 213) / 3.0;
-    assertEquals(gram, MeasureLosses.orthonormality(psi).item_double(), 1e-3);
+    assertEquals(gram, MeasureLoss.orthonormality(psi).item_double(), 1e-3);
   }
 
   @Test
@@ -179,8 +179,7 @@ class MeasureLossesTest {
     double expected = 0.5 * 4 - 3;
     for (Tensor loss :
         new Tensor[] {
-          MeasureLosses.contrastive(psi, ones, ones, ones),
-          MeasureLosses.contrastive(psi, ones, ones)
+          MeasureLoss.contrastive(psi, ones, ones, ones), MeasureLoss.contrastive(psi, ones, ones)
         }) {
       assertEquals(expected, loss.item_double(), 1e-6);
       // Each row has B − 1 pairs of residual 2, and its part of the diagonal.
@@ -200,19 +199,18 @@ class MeasureLossesTest {
       rows[i][i % 4] = 2;
     }
     Tensor orthonormal = Tensors.matrix(rows);
-    double least = MeasureLosses.orthonormality(orthonormal).item_double();
+    double least = MeasureLoss.orthonormality(orthonormal).item_double();
     assertEquals(-2, least, 0.03);
     for (double factor : new double[] {0.8, 0.9, 1.1, 1.2}) {
-      assertTrue(
-          MeasureLosses.orthonormality(orthonormal.mul(scalar(factor))).item_double() > least);
+      assertTrue(MeasureLoss.orthonormality(orthonormal.mul(scalar(factor))).item_double() > least);
     }
     Random random = new Random(4);
     for (int trial = 0; trial < 5; trial++) {
       Tensor mixing = torch.eye(4).add(Tensors.gaussian(random, 4, 4).mul(scalar(0.2)));
-      assertTrue(MeasureLosses.orthonormality(orthonormal.matmul(mixing)).item_double() > least);
+      assertTrue(MeasureLoss.orthonormality(orthonormal.matmul(mixing)).item_double() > least);
     }
     Tensor collapsed = Tensors.onSphere(torch.ones(batch, 4));
-    assertTrue(MeasureLosses.orthonormality(collapsed).item_double() > least + 1);
+    assertTrue(MeasureLoss.orthonormality(collapsed).item_double() > least + 1);
   }
 
   @ParameterizedTest
@@ -227,10 +225,11 @@ class MeasureLossesTest {
     Tensor loss =
         plain(measure(psi, phi.unsqueeze(1)), measure(bootstrap, targetPhi.unsqueeze(1)))
             .sum()
-            .add(MeasureLosses.orthonormality(phi).sum().mul(scalar(weight)));
+            .add(MeasureLoss.orthonormality(phi).sum().mul(scalar(weight)));
     TensorVector expected = Tensors.gradients(loss, new TensorVector(psi, phi));
-    MeasureLosses.Gradients found =
-        MeasureLosses.gradients(psi.detach(), phi.detach(), bootstrap, targetPhi, weight);
+    MeasureLoss.Gradients found =
+        new MeasureLoss(psi.detach(), phi.detach(), bootstrap, targetPhi, weight, new StepMath())
+            .gradients();
     Near.assertNear(expected.get(0), found.psi(), precision.relative, "by ψ");
     Near.assertNear(expected.get(1), found.phi(), precision.relative, "by φ");
   }
@@ -246,7 +245,7 @@ class MeasureLossesTest {
     Tensor loss = plain(measure(psi, features), measure(bootstrap, features)).sum();
     Near.assertNear(
         Tensors.gradients(loss, new TensorVector(psi)).get(0),
-        MeasureLosses.gradient(psi.detach(), bootstrap, phi),
+        new MeasureLoss.InFixedBasis(psi.detach(), bootstrap, phi, new StepMath()).gradient(),
         precision.relative,
         "by ψ");
   }

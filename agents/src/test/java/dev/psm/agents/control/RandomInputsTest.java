@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.Decay;
+import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -23,10 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class ChanceTest {
+class RandomInputsTest {
   private static final int BATCH = 50;
   private static final int D = 5;
   private static final int LENGTH = 9;
+  private static final int WINDOW = 4;
   private static final Set<Draw> ALL = EnumSet.allOf(Draw.class);
   @TempDir static Path folder;
   private static Dataset data;
@@ -36,12 +39,13 @@ class ChanceTest {
     data = new Steps(6, false).collect(folder.resolve("data"), 30, LENGTH, 1).dataset();
   }
 
-  private static Chance chance(Long... seeds) {
-    return new Chance(
+  private static RandomInputs chance(Long... seeds) {
+    return new RandomInputs(
         List.of(seeds),
         data,
         new ControlSettings(
-            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.25, 0.5));
+            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.25, 0.5),
+        WINDOW);
   }
 
   /** Any type of number, exactly. */
@@ -65,7 +69,7 @@ class ChanceTest {
     int size = three.length / 3;
     double[] own = Arrays.copyOfRange(three, size, 2 * size);
     assertArrayEquals(own, values(chance(5L).draw(7, ALL).get(draw)), "beside others");
-    Chance later = chance(5L);
+    RandomInputs later = chance(5L);
     for (long step = 0; step < 5; step++) {
       later.draw(step, EnumSet.of(Draw.MIXED));
     }
@@ -76,20 +80,20 @@ class ChanceTest {
 
   @Test
   void noTwoNoisesAreTheSame() {
-    Draws draws = chance(1L).draw(0, ALL);
+    StepInputs draws = chance(1L).draw(0, ALL);
     assertFalse(
         Arrays.equals(values(draws.get(Draw.NEXT_NOISE)), values(draws.get(Draw.ACTOR_NOISE))));
   }
 
   @Test
   void whatWasNotAskedForIsNotThere() {
-    Draws draws = chance(1L).draw(0, Set.of(Draw.ROWS));
+    StepInputs draws = chance(1L).draw(0, Set.of(Draw.ROWS));
     assertThrows(IllegalArgumentException.class, () -> draws.get(Draw.CODES));
   }
 
   @Test
   void everyKindHasItsRangeAndShape() {
-    Draws draws = chance(1L, 2L).draw(3, ALL);
+    StepInputs draws = chance(1L, 2L).draw(3, ALL);
     for (Draw draw : ALL) {
       Tensor tensor = draws.get(draw);
       assertEquals(2, tensor.size(0), draw.name());
@@ -115,7 +119,7 @@ class ChanceTest {
 
   @Test
   void sharesAndMomentsAreThoseOfTheSettings() {
-    Chance chance = chance(1L);
+    RandomInputs chance = chance(1L);
     double mixed = 0;
     double sum = 0;
     double squares = 0;
@@ -124,7 +128,7 @@ class ChanceTest {
     int steps = 200;
     int[] first = new int[BATCH];
     for (int step = 0; step < steps; step++) {
-      Draws draws = chance.draw(step, ALL);
+      StepInputs draws = chance.draw(step, ALL);
       mixed += draws.get(Draw.MIXED).mean().item_double() / steps;
       sum += draws.get(Draw.TASK_NOISE).mean().item_double() / steps;
       squares += draws.get(Draw.TASK_NOISE).square().mean().item_double() / steps;
@@ -149,7 +153,7 @@ class ChanceTest {
   @Test
   void aBatchIsTheStateTheActionThatFollowedAndTheStateEntered() {
     Experience experience = new Experience(data);
-    Draws draws = chance(1L, 2L).draw(3, Set.of(Draw.ROWS));
+    StepInputs draws = chance(1L, 2L).draw(3, Set.of(Draw.ROWS));
     long[] rows = whole(draws.get(Draw.ROWS));
     Experience.Batch batch = experience.gather(draws.get(Draw.ROWS));
     float[] states = Tensors.toFloats(batch.observations());
@@ -171,5 +175,54 @@ class ChanceTest {
     assertArrayEquals(
         Tensors.toFloats(batch.nextObservations()),
         Tensors.toFloats(experience.observations(batch.nextRows())));
+  }
+
+  /** From 6 of the 9 transitions of an episode on, four follow; every such row is drawn. */
+  @Test
+  void windowsBeginWhereverEnoughTransitionsFollow() {
+    Set<Long> found = new TreeSet<>();
+    RandomInputs inputs = chance(1L, 2L);
+    for (long step = 0; step < 60; step++) {
+      for (long row : whole(inputs.draw(step, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS))) {
+        found.add(row);
+      }
+    }
+    Set<Long> expected = new TreeSet<>();
+    for (int episode = 0; episode < data.episodes(); episode++) {
+      for (long row = data.firstRow(episode); row + WINDOW <= data.lastRow(episode); row++) {
+        expected.add(row);
+      }
+    }
+    assertEquals(30 * (LENGTH - WINDOW + 1), expected.size());
+    assertEquals(expected, found);
+  }
+
+  @Test
+  void dataWithoutAnEpisodeOfThatLengthIsRefused() {
+    ControlSettings settings = FactoredPsmSettings.presets("walker").get("small").common();
+    new RandomInputs(List.of(1L), data, settings, LENGTH);
+    UserError refusal =
+        assertThrows(
+            UserError.class, () -> new RandomInputs(List.of(1L), data, settings, LENGTH + 1));
+    assertTrue(
+        refusal.getMessage().contains("10 transitions in a row")
+            && refusal.getMessage().contains("has 9"),
+        refusal.getMessage());
+    assertEquals(2, refusal.exitCode());
+  }
+
+  @Test
+  void aWindowIsItsTransitionsOneAfterTheOther() {
+    Experience experience = new Experience(data);
+    Tensor rows = chance(1L, 2L).draw(3, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS);
+    Experience.Window window = experience.window(rows, WINDOW);
+    assertEquals(WINDOW, window.actions().size());
+    assertTrue(torch.equal(experience.observations(rows), window.observations()));
+    for (int t = 0; t < WINDOW; t++) {
+      Experience.Batch batch = experience.gather(rows.add(Tensors.whole(t)));
+      assertTrue(torch.equal(batch.actions(), window.actions().get(t)), "action " + t);
+      Tensor entered = window.nextObservations().narrow(1, (long) t * BATCH, BATCH);
+      assertTrue(torch.equal(batch.nextObservations(), entered), "state " + t);
+    }
   }
 }
