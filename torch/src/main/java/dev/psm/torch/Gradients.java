@@ -6,7 +6,9 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
-/** Gradients by the name of what they belong to, as the way back through networks finds them. */
+/**
+ * Gradients by the name of what they belong to, as the backward pass through networks finds them.
+ */
 public final class Gradients {
   private final Map<String, Tensor> tensors = new HashMap<>();
 

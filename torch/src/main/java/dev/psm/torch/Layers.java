@@ -36,15 +36,15 @@ interface Layers {
   /**
    * tanh(LayerNorm(x·w + b)).
    *
-   * @param kept whether the way back will be wanted
+   * @param kept whether the backward pass will be wanted
    */
   Normed linearNormTanh(
       Tensor x, Tensor weight, Tensor bias, Tensor gain, Tensor shift, boolean kept);
 
   /**
-   * What LayerNorm and tanh leave for the way back: what came in, its moments, what came out.
+   * What LayerNorm and tanh leave for the backward pass: what came in, its moments, what came out.
    *
-   * @param standard before gain and shift; null where the way back finds it again
+   * @param standard before gain and shift; null where the backward pass finds it again
    */
   record Normed(Tensor raw, Tensor mean, Tensor inverseDeviation, Tensor standard, Tensor output) {}
 

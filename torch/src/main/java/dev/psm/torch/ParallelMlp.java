@@ -123,7 +123,7 @@ public record ParallelMlp(
   /**
    * The outputs of two networks side by side, which both end with a ReLU.
    *
-   * @param traces one for each, or null where there will be no way back
+   * @param traces one for each, or null where there will be no backward pass
    */
   public static Tensor joined(
       Parameters parameters,
@@ -167,7 +167,7 @@ public record ParallelMlp(
     return parameters.device().layers().joined(a, b, members);
   }
 
-  /** One way forward through the networks. */
+  /** A forward pass with saved activations. */
   public static final class Trace {
     private final List<Tensor> inputs = new ArrayList<>();
     private Layers.Normed normed;
@@ -211,7 +211,7 @@ public record ParallelMlp(
   }
 
   /**
-   * The way back: gradients of all weights.
+   * The backward pass: gradients of all weights.
    *
    * @param gradient by the output
    * @param into where the weights' gradients go; null where only the inputs' is wanted

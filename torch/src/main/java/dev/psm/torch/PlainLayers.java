@@ -7,8 +7,8 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Layers by libtorch's own operators, on any device. The way forward can also be followed by
- * libtorch's differentiation, which is what tests compare the way back with.
+ * Layers by libtorch's own operators, on any device. The forward pass can also be followed by
+ * libtorch's differentiation, which is what tests compare the backward pass with.
  */
 final class PlainLayers implements Layers {
   @Override

@@ -1,8 +1,7 @@
 package dev.psm.agents.affine;
 
-import dev.psm.torch.CudaGraph;
 import dev.psm.torch.Device;
-import dev.psm.torch.Recording;
+import dev.psm.torch.RecordedWork;
 import dev.psm.torch.Tensors;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
@@ -16,18 +15,13 @@ final class StepBlock implements AutoCloseable {
   /** Steps whose inputs are sent together. */
   static final int STEPS = 64;
 
-  /** Steps before the recording, so that nothing is left to set up. */
-  private static final int WARM_UP = 3;
-
   private final AffinePsm trainer;
-  private final boolean recorded;
   private final AffineInputs.Layout layout;
   private final Tensor inputs;
   private final Tensor rates;
   private final Tensor cursor;
+  private final RecordedWork work;
   private int left;
-  private int warm;
-  private Recording recording;
 
   /**
    * @param recorded whether the step is recorded, as it should be on a GPU, or computed one
@@ -35,7 +29,7 @@ final class StepBlock implements AutoCloseable {
    */
   StepBlock(AffinePsm trainer, Device device, boolean recorded) {
     this.trainer = trainer;
-    this.recorded = recorded;
+    this.work = new RecordedWork(recorded, this::compute);
     this.layout = trainer.layout();
     try (PointerScope scope = new PointerScope()) {
       inputs = torch.zeros(new long[] {STEPS, layout.numbers()}, device.longs()).retainReference();
@@ -50,24 +44,12 @@ final class StepBlock implements AutoCloseable {
       load(step);
     }
     left--;
-    if (recorded && recording == null && warm >= WARM_UP) {
-      recording = CudaGraph.record(this::compute);
-    }
-    if (recording != null) {
-      recording.replay();
-    } else {
-      compute();
-      warm++;
-    }
+    work.run();
   }
 
   /** Says that steps are not what they were: another number of codes, other enriched policies. */
   void forget() {
-    if (recording != null) {
-      recording.close();
-    }
-    recording = null;
-    warm = 0;
+    work.forget();
   }
 
   private void load(int first) {
@@ -93,7 +75,7 @@ final class StepBlock implements AutoCloseable {
 
   @Override
   public void close() {
-    forget();
+    work.close();
     inputs.close();
     rates.close();
     cursor.close();

@@ -22,7 +22,7 @@ final class LatentPredictionLoss {
     Step step(Tensor h, Tensor actions);
   }
 
-  /** g(h, a), and the way back through it. */
+  /** g(h, a), and the backward pass through it. */
   interface Step {
     /** Seeds·members × rows × d. */
     Tensor output();

@@ -1,8 +1,7 @@
 package dev.psm.agents.control;
 
-import dev.psm.torch.CudaGraph;
 import dev.psm.torch.Device;
-import dev.psm.torch.Recording;
+import dev.psm.torch.RecordedWork;
 import dev.psm.torch.Tensors;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,23 +17,23 @@ import org.bytedeco.pytorch.global.torch;
  * a recording. The host only starts it.
  */
 final class RecordedSteps implements AutoCloseable {
-  /** Steps before the recording of their kind, so that nothing is left to set up. */
-  private static final int WARM_UP = 3;
-
   private final ControlTrainer trainer;
   private final RandomInputBlock inputs;
   private final boolean recording;
   private final Tensor cursor;
   private final Tensor rates;
-  private final Map<Set<Draw>, Recorded> kinds = new HashMap<>();
+  private final Map<Set<Draw>, Kind> kinds = new HashMap<>();
   private long loadedBlock = -1;
   private long next = -1;
 
   /** Steps of one kind: those that need the same draws do the same. */
-  private static final class Recorded {
-    private int done;
-    private Recording recording;
+  private static final class Kind {
+    private final RecordedWork work;
     private LazyMetrics metrics;
+
+    Kind(RecordedWork work) {
+      this.work = work;
+    }
   }
 
   /**
@@ -57,18 +56,14 @@ final class RecordedSteps implements AutoCloseable {
   void step(long step) {
     Set<Draw> needs = trainer.needs(step);
     load(step, needs);
-    Recorded kind = kinds.computeIfAbsent(needs, key -> new Recorded());
-    if (kind.recording != null) {
-      kind.recording.replay();
-      trainer.lastMetrics(kind.metrics);
-    } else if (recording && kind.done >= WARM_UP) {
-      kind.recording = CudaGraph.record(() -> compute(needs));
-      kind.metrics = trainer.lastMetrics().keep();
-      kind.recording.replay();
-    } else {
-      compute(needs);
+    Kind kind =
+        kinds.computeIfAbsent(
+            needs, key -> new Kind(new RecordedWork(recording, () -> compute(needs))));
+    switch (kind.work.run()) {
+      case COMPUTED -> {}
+      case RECORDED -> kind.metrics = trainer.lastMetrics().keep();
+      case REPLAYED -> trainer.lastMetrics(kind.metrics);
     }
-    kind.done++;
   }
 
   private void load(long step, Set<Draw> needs) {
@@ -105,17 +100,14 @@ final class RecordedSteps implements AutoCloseable {
 
   /** How many kernels and copies the largest recording has; 0 before there is one. */
   long kernels() {
-    return kinds.values().stream()
-        .mapToLong(kind -> kind.recording == null ? 0 : kind.recording.kernels())
-        .max()
-        .orElse(0);
+    return kinds.values().stream().mapToLong(kind -> kind.work.kernels()).max().orElse(0);
   }
 
   @Override
   public void close() {
-    for (Recorded kind : kinds.values()) {
-      if (kind.recording != null) {
-        kind.recording.close();
+    for (Kind kind : kinds.values()) {
+      kind.work.close();
+      if (kind.metrics != null) {
         kind.metrics.close();
       }
     }

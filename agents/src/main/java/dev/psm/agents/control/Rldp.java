@@ -179,7 +179,7 @@ public final class Rldp extends ControlTrainer {
       return new Unrolled();
     }
 
-    /** Along the gradients that a way back has gathered. */
+    /** Along the gradients that a backward pass has gathered. */
     void descend(Unrolled unrolled, Tensor rate) {
       descend(unrolled.gradients, rate);
     }

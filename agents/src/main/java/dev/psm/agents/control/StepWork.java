@@ -43,7 +43,7 @@ final class StepWork {
     return forward(shapes.actor()) + forward(psi) + learn(psi);
   }
 
-  /** The actor, ψ of its action, and the way back through ψ to the action alone. */
+  /** The actor, ψ of its action, and the backward pass through ψ to the action alone. */
   long actorStep() {
     Towers psi = shapes.successor();
     return learn(shapes.actor()) + forward(psi) + backToFirst(psi);

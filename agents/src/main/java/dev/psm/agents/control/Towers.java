@@ -76,7 +76,7 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
     return apart(trunk.forward(parameters, embedded), a.left().size(0));
   }
 
-  /** One way forward, with all that the way back needs. */
+  /** A forward pass with saved activations. */
   record Trace(
       ParallelMlp.Trace first, ParallelMlp.Trace second, ParallelMlp.Trace trunk, Tensor output) {}
 

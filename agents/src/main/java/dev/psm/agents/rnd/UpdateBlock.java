@@ -1,8 +1,7 @@
 package dev.psm.agents.rnd;
 
-import dev.psm.torch.CudaGraph;
 import dev.psm.torch.Device;
-import dev.psm.torch.Recording;
+import dev.psm.torch.RecordedWork;
 import dev.psm.torch.Tensors;
 import dev.psm.torch.Upload;
 import java.nio.FloatBuffer;
@@ -21,16 +20,11 @@ final class UpdateBlock implements AutoCloseable {
   /** Updates whose inputs are sent together. */
   static final int UPDATES = 32;
 
-  /** Updates before the recording, so that nothing is left to set up. */
-  private static final int WARM_UP = 3;
-
   private final UpdateInputs.Layout layout;
   private final Consumer<UpdateInputs> update;
-  private final boolean recorded;
   private final Upload upload;
   private final Tensor cursor;
-  private int warm;
-  private Recording recording;
+  private final RecordedWork work;
 
   /** Writes an update's inputs as their layout says; called by several threads at once. */
   @FunctionalInterface
@@ -46,7 +40,7 @@ final class UpdateBlock implements AutoCloseable {
       Device device, UpdateInputs.Layout layout, Consumer<UpdateInputs> update, boolean recorded) {
     this.layout = layout;
     this.update = update;
-    this.recorded = recorded;
+    this.work = new RecordedWork(recorded, this::compute);
     this.upload = new Upload(device, UPDATES, layout.numbers());
     try (PointerScope scope = new PointerScope()) {
       cursor = torch.zeros(new long[] {1}, device.longs()).retainReference();
@@ -70,19 +64,7 @@ final class UpdateBlock implements AutoCloseable {
       cursor.fill_(Tensors.whole(0));
     }
     for (int i = 0; i < count; i++) {
-      start();
-    }
-  }
-
-  private void start() {
-    if (recorded && recording == null && warm >= WARM_UP) {
-      recording = CudaGraph.record(this::compute);
-    }
-    if (recording != null) {
-      recording.replay();
-    } else {
-      compute();
-      warm++;
+      work.run();
     }
   }
 
@@ -97,9 +79,7 @@ final class UpdateBlock implements AutoCloseable {
   @Override
   public void close() {
     upload.close();
-    if (recording != null) {
-      recording.close();
-    }
+    work.close();
     cursor.close();
   }
 }
