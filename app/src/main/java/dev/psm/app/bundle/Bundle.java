@@ -32,7 +32,7 @@ import java.util.function.BooleanSupplier;
 public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong partBytes) {
   /** What lies at the top of a bundle, but for parts; its launcher makes the cache. */
   private static final Set<String> OWN =
-      Set.of("psm", "settings.sh", "jre", "lib", "native", "cache", "join", Stage.MANIFEST);
+      Set.of("psm", "settings.sh", "jre", "lib", "native", "cache", "join", StagingFolder.MANIFEST);
 
   /**
    * What was made.
@@ -88,19 +88,19 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
   }
 
   private Result make(Path folder, Progress progress, BooleanSupplier stop) throws IOException {
-    Stage stage = new Stage(folder, stop);
+    StagingFolder stage = new StagingFolder(folder, stop);
     if (partBytes.isEmpty()) {
       fill(stage, progress, stop);
       return new Result(stage.bytes(), 0);
     }
-    Stage whole = new Stage(Files.createDirectory(folder.resolve("whole")), stop);
+    StagingFolder whole = new StagingFolder(Files.createDirectory(folder.resolve("whole")), stop);
     fill(whole, progress, stop);
     int parts = split(whole, stage, progress);
     AtomicFolders.deleteTree(whole.folder());
     return new Result(stage.bytes(), parts);
   }
 
-  private void fill(Stage stage, Progress progress, BooleanSupplier stop) throws IOException {
+  private void fill(StagingFolder stage, Progress progress, BooleanSupplier stop) throws IOException {
     stage.script("psm", true);
     stage.script("settings.sh", false);
     try (Progress.Bar bar = progress.start("Java runtime", 1)) {
@@ -140,7 +140,7 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
     return natives;
   }
 
-  private int split(Stage whole, Stage parts, Progress progress) throws IOException {
+  private int split(StagingFolder whole, StagingFolder parts, Progress progress) throws IOException {
     PartsStream stream = new PartsStream(parts.folder(), partBytes.orElseThrow());
     whole.archive(stream, progress);
     parts.script("join", true);
@@ -149,7 +149,7 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
   }
 
   private static boolean isBundle(Path folder) {
-    return Files.isRegularFile(folder.resolve(Stage.MANIFEST))
+    return Files.isRegularFile(folder.resolve(StagingFolder.MANIFEST))
         && (Files.isRegularFile(folder.resolve("join"))
             || Files.isRegularFile(folder.resolve("settings.sh")));
   }

@@ -331,7 +331,7 @@ class BundleTest {
     Path tree = Files.createDirectories(folder.resolve("tree/" + "long-name/".repeat(14)));
     Files.writeString(tree.resolve("file"), "content");
     Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
-    new Stage(folder.resolve("tree"), () -> false)
+    new StagingFolder(folder.resolve("tree"), () -> false)
         .archive(Files.newOutputStream(folder.resolve("tree.tar")), Progress.SILENT);
     Said said = run(unpacked, "tar", "-xf", folder.resolve("tree.tar").toString());
     assertEquals(0, said.code(), said.text());

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A bundle's folder while it is being filled. */
-final class Stage {
+final class StagingFolder {
   static final String MANIFEST = "manifest.sha256";
 
   private static final int BLOCK_BYTES = 1 << 20;
@@ -26,7 +26,7 @@ final class Stage {
   private final Path folder;
   private final BooleanSupplier stop;
 
-  Stage(Path folder, BooleanSupplier stop) {
+  StagingFolder(Path folder, BooleanSupplier stop) {
     this.folder = folder;
     this.stop = stop;
   }
@@ -63,7 +63,7 @@ final class Stage {
   /** One of the scripts that lie beside this class. */
   void script(String name, boolean executable) throws IOException {
     Path file = folder.resolve(name);
-    try (InputStream in = Stage.class.getResourceAsStream(name)) {
+    try (InputStream in = StagingFolder.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IOException("psm's jar holds no " + name);
       }
