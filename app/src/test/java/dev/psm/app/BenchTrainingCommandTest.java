@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.agents.control.Agents;
 import dev.psm.torch.CudaSupport;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -68,7 +69,9 @@ class BenchTrainingCommandTest {
                 "--memory-steps",
                 "0")
             .json();
-    assertEquals(6, document.path("steps").size());
+    assertEquals(
+        Agents.all().stream().mapToInt(agent -> agent.parts().size()).sum(),
+        document.path("steps").size());
     for (JsonNode subject : document.path("steps")) {
       assertTrue(subject.path("millisecondsPerStep").asDouble() > 0, subject::toString);
       assertTrue(subject.path("drawShare").asDouble() > 0, subject::toString);
