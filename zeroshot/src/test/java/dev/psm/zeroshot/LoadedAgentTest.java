@@ -32,7 +32,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** An agent as a program has it that only uses models: loaded, shared by threads, closed. */
 class LoadedAgentTest {
@@ -43,7 +43,7 @@ class LoadedAgentTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("dev.psm.agents.control.Agents#all")
   void manyThreadsGetTheSerialAnswers(Agent kind) throws Exception {
     try (ZeroShotAgent agent = loaded(kind)) {
       float[][] observations = observations();

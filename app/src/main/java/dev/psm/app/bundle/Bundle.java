@@ -100,7 +100,8 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
     return new Result(stage.bytes(), parts);
   }
 
-  private void fill(StagingFolder stage, Progress progress, BooleanSupplier stop) throws IOException {
+  private void fill(StagingFolder stage, Progress progress, BooleanSupplier stop)
+      throws IOException {
     stage.script("psm", true);
     stage.script("settings.sh", false);
     try (Progress.Bar bar = progress.start("Java runtime", 1)) {
@@ -140,7 +141,8 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
     return natives;
   }
 
-  private int split(StagingFolder whole, StagingFolder parts, Progress progress) throws IOException {
+  private int split(StagingFolder whole, StagingFolder parts, Progress progress)
+      throws IOException {
     PartsStream stream = new PartsStream(parts.folder(), partBytes.orElseThrow());
     whole.archive(stream, progress);
     parts.script("join", true);

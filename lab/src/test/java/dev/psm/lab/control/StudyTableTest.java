@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.agents.control.Agent;
-import dev.psm.agents.control.Agents;
 import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.env.World;
@@ -120,7 +119,7 @@ final class StudyTableTest {
   void thePapersFiguresAreThere() {
     for (String domain : List.of("walker", "cheetah", "quadruped", "maze")) {
       World world = Worlds.named(domain);
-      for (Agent agent : Agents.all()) {
+      for (Agent agent : ControlStudy.agentsOfThePaper()) {
         assertTrue(
             ReferenceReturns.PAPER.average(world, agent.id()).isPresent(), domain + " " + agent);
       }
