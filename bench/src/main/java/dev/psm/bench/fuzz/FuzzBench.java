@@ -78,10 +78,10 @@ public final class FuzzBench {
     return new Result(document, text.toString().stripTrailing(), findings);
   }
 
-  /** Without garbage, of which a large heap may hold gigabytes before anybody looks. */
+  /** Without what is free in Java's heap: a collector keeps gigabytes of it for later. */
   private static long residentBytes() {
     System.gc();
-    return Machine.residentBytes();
+    return Machine.residentBytes() - Runtime.getRuntime().freeMemory();
   }
 
   /**
