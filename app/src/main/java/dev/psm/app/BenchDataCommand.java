@@ -16,9 +16,9 @@ import picocli.CommandLine.Option;
             + " random transitions on one core; and rewards of stored states for four tasks on two threads and on"
             + " one.")
 final class BenchDataCommand implements Callable<Integer> {
-  private static final long MOST_TRANSITIONS = 1_000_000_000_000L;
-  private static final double MOST_GIGABYTES = 1000;
-  private static final int MOST_STATES = 10_000_000;
+  private static final long MAX_TRANSITIONS = 1_000_000_000_000L;
+  private static final double MAX_GIGABYTES = 1000;
+  private static final int MAX_STATES = 10_000_000;
 
   @Mixin private Output output;
 
@@ -57,16 +57,16 @@ final class BenchDataCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (transitions < 0 || transitions > MOST_TRANSITIONS) {
+    if (transitions < 0 || transitions > MAX_TRANSITIONS) {
       throw UserError.usage(
-          "--transitions must lie from 0 to %d, found %d", MOST_TRANSITIONS, transitions);
+          "--transitions must lie from 0 to %d, found %d", MAX_TRANSITIONS, transitions);
     }
-    if (!(gigabytes >= 0 && gigabytes <= MOST_GIGABYTES)) {
+    if (!(gigabytes >= 0 && gigabytes <= MAX_GIGABYTES)) {
       throw UserError.usage(
-          "--gigabytes must lie from 0 to %.0f, found %s", MOST_GIGABYTES, gigabytes);
+          "--gigabytes must lie from 0 to %.0f, found %s", MAX_GIGABYTES, gigabytes);
     }
-    if (states < 0 || states > MOST_STATES) {
-      throw UserError.usage("--states must lie from 0 to %d, found %d", MOST_STATES, states);
+    if (states < 0 || states > MAX_STATES) {
+      throw UserError.usage("--states must lie from 0 to %d, found %d", MAX_STATES, states);
     }
     DataBench.Result result =
         DataBench.run(

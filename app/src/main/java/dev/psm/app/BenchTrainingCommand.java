@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
             + " numbers takes; and resident memory over many steps. On a GPU: recorded steps and those of single"
             + " operations, whether both do the same, and the time that their arithmetic alone would take.")
 final class BenchTrainingCommand implements Callable<Integer> {
-  private static final int MOST_ROUNDS = 1000;
-  private static final int MOST_SEEDS = 64;
+  private static final int MAX_ROUNDS = 1000;
+  private static final int MAX_SEEDS = 64;
   private static final int CPU_ROUNDS = 7;
   private static final int GPU_ROUNDS = 5;
   private static final int MEMORY_STEPS = 5000;
@@ -94,8 +94,8 @@ final class BenchTrainingCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
-      throw UserError.usage("--rounds must lie from 1 to %d, found %d", MOST_ROUNDS, rounds);
+    if (rounds != null && (rounds < 1 || rounds > MAX_ROUNDS)) {
+      throw UserError.usage("--rounds must lie from 1 to %d, found %d", MAX_ROUNDS, rounds);
     }
     if (memorySteps != null && memorySteps < 0) {
       throw UserError.usage("--memory-steps must not be negative, found %d", memorySteps);
@@ -103,7 +103,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
     if ("auto".equals(device)) {
       throw UserError.usage("--device: expected cpu or cuda, found 'auto'");
     }
-    return DeviceWish.of(device).is("cuda") ? onGpu() : onCpu();
+    return DeviceRequest.of(device).is("cuda") ? onGpu() : onCpu();
   }
 
   private int onCpu() {
@@ -132,8 +132,8 @@ final class BenchTrainingCommand implements Callable<Integer> {
     }
     List<Integer> counts = given(seeds, List.of(1, 5));
     for (int count : counts) {
-      if (count < 1 || count > MOST_SEEDS) {
-        throw UserError.usage("--seeds must lie from 1 to %d, found %d", MOST_SEEDS, count);
+      if (count < 1 || count > MAX_SEEDS) {
+        throw UserError.usage("--seeds must lie from 1 to %d, found %d", MAX_SEEDS, count);
       }
     }
     GpuTrainingBench.Result result =

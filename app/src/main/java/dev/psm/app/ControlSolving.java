@@ -116,7 +116,7 @@ final class ControlSolving {
   @Option(names = "--force", description = "Replace the file of --onnx that is already there.")
   private boolean force;
 
-  void run(Path folder, String goal, String reward, Given given, Output output) {
+  void run(Path folder, String goal, String reward, MatchedOptions given, Output output) {
     check(goal, reward, given);
     Film.Settings filming = new Film.Settings(width, height, seconds, startSeed);
     AgentFolder run = AgentFolder.open(folder);
@@ -187,7 +187,7 @@ final class ControlSolving {
     return run.seeds().size() < 2 ? "" : " of " + run.seeds().size();
   }
 
-  private void check(String goal, String reward, Given given) {
+  private void check(String goal, String reward, MatchedOptions given) {
     long prompts = Stream.of(task, reward, goal, demo, samples).filter(Objects::nonNull).count();
     if (prompts != 1) {
       throw UserError.usage(
@@ -195,12 +195,12 @@ final class ControlSolving {
               + " FILE; found %s",
           prompts == 0 ? "none" : prompts + " of them");
     }
-    if (goal == null || !PromptData.isOne(Path.of(goal))) {
+    if (goal == null || !PromptData.isDataset(Path.of(goal))) {
       given.refuse("names a state of a dataset; give --goal DATASET with it", "--row");
     } else if (row == null) {
       throw UserError.usage("%s is a dataset; say with --row which of its states to reach", goal);
     }
-    if (demo == null || !PromptData.isOne(demo)) {
+    if (demo == null || !PromptData.isDataset(demo)) {
       given.refuse("names an episode of a dataset; give --demo DATASET with it", "--episode");
     }
     if (demo == null) {
@@ -251,16 +251,16 @@ final class ControlSolving {
     }
     if (goal != null) {
       Path file = Path.of(goal);
-      return PromptData.isOne(file)
+      return PromptData.isDataset(file)
           ? PromptData.goal(file, row, world)
           : PromptFile.goal(file, world);
     }
     if (demo != null) {
-      return PromptData.isOne(demo)
+      return PromptData.isDataset(demo)
           ? PromptData.demonstration(demo, episode == null ? 0 : episode, world, window)
           : PromptFile.demonstration(demo, world, window);
     }
-    return PromptData.isOne(samples)
+    return PromptData.isDataset(samples)
         ? PromptData.samples(samples, world)
         : PromptFile.samples(samples, world);
   }

@@ -11,11 +11,11 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Provenance;
-import dev.psm.lab.control.AgentExaminer;
+import dev.psm.lab.control.AgentEvaluator;
 import dev.psm.lab.control.Cadence;
+import dev.psm.lab.control.RunContext;
 import dev.psm.lab.control.RunDescription;
 import dev.psm.lab.control.RunFolder;
-import dev.psm.lab.control.Surroundings;
 import dev.psm.lab.control.TrainingOutcome;
 import dev.psm.lab.control.TrainingRun;
 import dev.psm.torch.Device;
@@ -163,20 +163,19 @@ final class DataPretraining {
     return 0;
   }
 
-  private int train(
-      RunDescription run, Device device, Function<Surroundings, TrainingOutcome> work) {
+  private int train(RunDescription run, Device device, Function<RunContext, TrainingOutcome> work) {
     try (Interruption interruption =
         new Interruption(() -> output.note("stopping after this step, and saving it"))) {
       TrainingOutcome outcome =
           interruption.tell(
               () ->
                   work.apply(
-                      new Surroundings(
+                      new RunContext(
                           device,
                           output.progress(),
                           output::note,
                           interruption,
-                          AgentExaminer::new)),
+                          AgentEvaluator::new)),
               output::note);
       say(run, outcome);
       ObjectNode document = document(run);

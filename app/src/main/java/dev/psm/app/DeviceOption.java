@@ -41,7 +41,7 @@ final class DeviceOption {
     this(
         CudaSupport::problem,
         () -> CudaDriver.find().isPresent(),
-        System.getenv(DeviceWish.VARIABLE));
+        System.getenv(DeviceRequest.VARIABLE));
   }
 
   /**
@@ -81,8 +81,8 @@ final class DeviceOption {
     return device != null && wish().is("cuda");
   }
 
-  private DeviceWish wish() {
-    return DeviceWish.of(device, variable);
+  private DeviceRequest wish() {
+    return DeviceRequest.of(device, variable);
   }
 
   /**
@@ -108,7 +108,7 @@ final class DeviceOption {
   }
 
   private Device open(Precision usual, Output output) {
-    DeviceWish wish = wish();
+    DeviceRequest wish = wish();
     Precision wantedPrecision = precision();
     if (wish.is("cpu")) {
       return cpu(output, wantedPrecision, "as %s says".formatted(wish.source()));

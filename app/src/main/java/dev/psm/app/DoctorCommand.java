@@ -43,7 +43,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    wantsCuda = DeviceWish.of(device).is("cuda");
+    wantsCuda = DeviceRequest.of(device).is("cuda");
     tell("psm", new Psm.Version().getVersion()[0].substring("psm ".length()));
     tell(
         "java",

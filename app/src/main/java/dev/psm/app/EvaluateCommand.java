@@ -43,8 +43,8 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Given given = new Given(spec);
-    if (AgentFolder.isOne(folder)) {
+    MatchedOptions given = new MatchedOptions(spec);
+    if (AgentFolder.isAgentFolder(folder)) {
       given.refuse(
           "is for grids; %s holds an agent of continuous control".formatted(folder),
           GridEvaluating.class);

@@ -104,7 +104,7 @@ final class ExactCommand implements Callable<Integer> {
       throw UserError.usage("--goal is for maps; give an MDP its --reward FILE");
     }
     if (grid == null) {
-      new Given(spec).refuse("is for maps; an MDP file has its own", "--discount");
+      new MatchedOptions(spec).refuse("is for maps; an MDP file has its own", "--discount");
     }
     FiniteMdp mdp = grid != null ? grid.toMdp(discount) : MdpJson.readMdp(mdpFile);
     int goalState = goal == null ? -1 : grid.goal(goal);

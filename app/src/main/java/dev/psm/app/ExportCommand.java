@@ -127,7 +127,7 @@ final class ExportCommand implements Callable<Integer> {
       if (onnx == null) {
         throw UserError.usage("give a place: --out DIR, --onnx FILE.onnx or both");
       }
-      new Given(spec)
+      new MatchedOptions(spec)
           .refuse("is for the folder of --out; give that too", "--float16", "--sample", "--shard");
     }
     Destination.folder("--out", out);

@@ -10,12 +10,12 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.lab.collect.Collection;
-import dev.psm.lab.control.AgentExaminer;
+import dev.psm.lab.control.AgentEvaluator;
 import dev.psm.lab.control.Cadence;
 import dev.psm.lab.control.ControlStudy;
 import dev.psm.lab.control.ControlStudy.Variant;
+import dev.psm.lab.control.RunContext;
 import dev.psm.lab.control.StudyTable;
-import dev.psm.lab.control.Surroundings;
 import dev.psm.torch.Device;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -267,12 +267,12 @@ final class ReproduceControl {
                 () ->
                     ControlStudy.run(
                         plan,
-                        new Surroundings(
+                        new RunContext(
                             device,
                             output.progress(),
                             output::note,
                             interruption,
-                            AgentExaminer::new)),
+                            AgentEvaluator::new)),
                 output::note);
         return tell(plan, outcome, output);
       }

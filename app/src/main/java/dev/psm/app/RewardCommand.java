@@ -209,11 +209,12 @@ final class RewardCommand implements Runnable {
     public Integer call() {
       Range.check("--episodes", episodes, 1, MAX_EPISODES);
       if (data != null) {
-        new Given(spec).refuse("is for random actions, not for --data", "--episodes", "--seed");
+        new MatchedOptions(spec)
+            .refuse("is for random actions, not for --data", "--episodes", "--seed");
       }
       World world = data == null ? Worlds.named(name) : ofData();
       if (world.allStates().isPresent()) {
-        new Given(spec)
+        new MatchedOptions(spec)
             .refuse("is for random actions; a grid shows all its cells", "--episodes", "--seed");
       }
       Formula formula = Formula.parse(written(world), world.vocabulary());

@@ -63,7 +63,7 @@ final class EngineMemory implements Runnable {
     long passiveModel = model == 0 ? 0 : Mujoco.mj_copyModel(0, model);
     long data = model == 0 ? 0 : Mujoco.mj_makeData(model);
     EngineMemory memory = new EngineMemory(model, passiveModel, data);
-    Complaints.Complaint complaint = Complaints.take();
+    MujocoErrors.Complaint complaint = MujocoErrors.take();
     if (passiveModel == 0 || data == 0 || complaint != null) {
       memory.run();
       throw new MujocoException(
@@ -81,7 +81,7 @@ final class EngineMemory implements Runnable {
       model = Mujoco.mj_loadXML(file.toString(), 0, error, ERROR_SIZE);
     }
     String message = text(error);
-    Complaints.Complaint complaint = Complaints.take();
+    MujocoErrors.Complaint complaint = MujocoErrors.take();
     if (message.isEmpty() && complaint != null) {
       message = complaint.message();
     }

@@ -111,7 +111,7 @@ public final class MujocoLibrary {
     String version = versionString.invokeString(new Object[0], false);
     Layout layout = Layout.of(version, library.getFunction("mj_version").invokeInt(null), file);
     Native.register(Mujoco.class, library);
-    Complaints.listen(library);
+    MujocoErrors.listen(library);
     return new MujocoLibrary(file, found.source(), version, layout);
   }
 

@@ -238,7 +238,7 @@ public final class Simulation implements AutoCloseable {
       diverged |= header.getInt(at) > 0;
     }
     if (diverged && broken == null) {
-      Complaints.Complaint complaint = Complaints.take();
+      MujocoErrors.Complaint complaint = MujocoErrors.take();
       if (complaint != null && complaint.fatal()) {
         fail(complaint);
       }
@@ -250,21 +250,21 @@ public final class Simulation implements AutoCloseable {
 
   /** Between steps: MuJoCo must not be let loose on a state that an error left undefined. */
   private void stopAtError() {
-    if (Complaints.raised() && Complaints.fatal()) {
-      fail(Complaints.take());
+    if (MujocoErrors.raised() && MujocoErrors.fatal()) {
+      fail(MujocoErrors.take());
     }
   }
 
   private void raise() {
-    if (Complaints.raised()) {
-      Complaints.Complaint complaint = Complaints.take();
+    if (MujocoErrors.raised()) {
+      MujocoErrors.Complaint complaint = MujocoErrors.take();
       if (complaint != null) {
         fail(complaint);
       }
     }
   }
 
-  private void fail(Complaints.Complaint complaint) {
+  private void fail(MujocoErrors.Complaint complaint) {
     if (complaint.fatal()) {
       broken = complaint.message();
     }

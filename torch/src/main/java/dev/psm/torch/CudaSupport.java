@@ -34,7 +34,7 @@ public final class CudaSupport {
   public record Gpu(String name, String computeCapability, long memoryBytes) {}
 
   /** What the checks look at; a test gives its own. */
-  record Surroundings(
+  record RunContext(
       String system,
       Supplier<Optional<CudaDriver>> driver,
       boolean gpuNatives,
@@ -49,7 +49,7 @@ public final class CudaSupport {
     if (answer == null) {
       answer =
           problem(
-              new Surroundings(
+              new RunContext(
                   system(),
                   CudaDriver::find,
                   gpuNatives(),
@@ -59,7 +59,7 @@ public final class CudaSupport {
     return answer;
   }
 
-  static Optional<String> problem(Surroundings around) {
+  static Optional<String> problem(RunContext around) {
     if (!around.system().equals("linux amd64")) {
       return Optional.of(
           "CUDA is supported on Linux with an x86-64 processor only, and this is %s; use --device cpu"

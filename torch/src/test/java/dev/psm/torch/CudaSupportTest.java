@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.psm.torch.CudaSupport.Surroundings;
+import dev.psm.torch.CudaSupport.RunContext;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,7 +47,7 @@ class CudaSupportTest {
     CudaLibraries some = new CudaLibraries(Map.of(), List.of("libcufft.so.12"));
     String problem =
         CudaSupport.problem(
-                new Surroundings(
+                new RunContext(
                     "linux amd64", () -> NEW, true, () -> some, CudaSupportTest::noDeviceYet))
             .orElseThrow();
     assertTrue(problem.contains("libcufft.so.12") && problem.contains("PSM_CUDA_LIBRARIES"));
@@ -58,12 +58,11 @@ class CudaSupportTest {
     Optional<String> none = Optional.of("no GPU");
     assertEquals(
         none,
-        CudaSupport.problem(
-            new Surroundings("linux amd64", () -> NEW, true, () -> ALL, () -> none)));
+        CudaSupport.problem(new RunContext("linux amd64", () -> NEW, true, () -> ALL, () -> none)));
     assertEquals(
         Optional.empty(),
         CudaSupport.problem(
-            new Surroundings("linux amd64", () -> NEW, true, () -> ALL, Optional::empty)));
+            new RunContext("linux amd64", () -> NEW, true, () -> ALL, Optional::empty)));
   }
 
   @Test
@@ -77,7 +76,7 @@ class CudaSupportTest {
       String system, Supplier<Optional<CudaDriver>> driver, boolean natives, String words) {
     String problem =
         CudaSupport.problem(
-                new Surroundings(
+                new RunContext(
                     system,
                     driver,
                     natives,

@@ -67,11 +67,11 @@ public final class AgentFolder {
   }
 
   /** Whether a folder holds an agent, or a run that has some or will have. */
-  public static boolean isOne(Path folder) {
+  public static boolean isAgentFolder(Path folder) {
     return ZeroShotAgent.describes(folder) || isRun(folder) || !seedFolders(folder).isEmpty();
   }
 
-  /** What a folder is that {@link #isOne} denies. */
+  /** What a folder is that {@link #isAgentFolder} denies. */
   public static String describeOther(Path folder) {
     if (Files.isRegularFile(folder.resolve(ZeroShotAgent.DESCRIPTION))) {
       return "%s holds the model of a grid".formatted(folder);

@@ -44,11 +44,11 @@ public final class AgentTensors {
       ObjectNode description,
       Map<String, TensorData> tensors,
       Map<String, String> metadata,
-      long mostBytes) {
-    if (Safetensors.size(tensors, metadata) <= mostBytes) {
+      long maxBytes) {
+    if (Safetensors.size(tensors, metadata) <= maxBytes) {
       description.put(HASH, Safetensors.write(folder.resolve(WHOLE), tensors, metadata));
     } else {
-      description.set(INDEX, Shards.write(folder, STEM, tensors, metadata, mostBytes));
+      description.set(INDEX, Shards.write(folder, STEM, tensors, metadata, maxBytes));
     }
   }
 

@@ -274,9 +274,9 @@ public final class ZeroShotAgent implements AutoCloseable {
   /**
    * Writes the agent into a folder, with tensors that may be rounded ones of its own.
    *
-   * @param mostBytes of a file of tensors
+   * @param maxBytes of a file of tensors
    */
-  public void save(Path folder, ObjectNode about, Map<String, TensorData> tensors, long mostBytes) {
+  public void save(Path folder, ObjectNode about, Map<String, TensorData> tensors, long maxBytes) {
     ObjectNode description = Json.object();
     description.put("format", ModelFormat.ROBOT_VERSION);
     description.put("agent", name);
@@ -286,7 +286,7 @@ public final class ZeroShotAgent implements AutoCloseable {
     description.set("networks", Settings.toJson(model.get().settings()));
     description.setAll(about);
     Map<String, String> metadata = Map.of("format", ModelFormat.ROBOT_VERSION);
-    AgentTensors.write(folder, description, tensors, metadata, mostBytes);
+    AgentTensors.write(folder, description, tensors, metadata, maxBytes);
     Json.write(folder.resolve(DESCRIPTION), description);
   }
 

@@ -17,11 +17,11 @@ import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.control.Cadence;
-import dev.psm.lab.control.Examiner;
+import dev.psm.lab.control.Evaluator;
+import dev.psm.lab.control.RunContext;
 import dev.psm.lab.control.RunCurves;
 import dev.psm.lab.control.RunDescription;
 import dev.psm.lab.control.RunFolder;
-import dev.psm.lab.control.Surroundings;
 import dev.psm.lab.control.TrainingRun;
 import dev.psm.torch.Device;
 import java.nio.charset.StandardCharsets;
@@ -100,8 +100,8 @@ final class DataTargets {
               List.of(0L, 7L),
               new Cadence(1, 1, 1, 1, 1),
               Provenance.software());
-      Surroundings alone =
-          new Surroundings(
+      RunContext alone =
+          new RunContext(
               Device.CPU, Progress.SILENT, note -> {}, () -> false, (any, of) -> CONSTANT);
       TrainingRun.start(run, folder, false, dataset, alone);
     }
@@ -126,10 +126,10 @@ final class DataTargets {
             file -> readRun(folder)));
   }
 
-  private static final Examiner CONSTANT =
-      new Examiner() {
+  private static final Evaluator CONSTANT =
+      new Evaluator() {
         @Override
-        public Optional<Map<String, Double>> examine(
+        public Optional<Map<String, Double>> evaluate(
             ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
           return Optional.of(Map.of("reach_top_left", 1.0));
         }

@@ -31,7 +31,7 @@ final class FuzzRun {
   private long accepted;
   private long refused;
   private long slowest;
-  private long mostBytes;
+  private long maxBytes;
   private long cases;
   private volatile Case current;
   private volatile Throwable failure;
@@ -98,7 +98,7 @@ final class FuzzRun {
       long nanos = THREADS.getCurrentThreadCpuTime() - begin;
       bytes = THREADS.getCurrentThreadAllocatedBytes() - bytes;
       slowest = Math.max(slowest, nanos);
-      mostBytes = Math.max(mostBytes, bytes);
+      maxBytes = Math.max(maxBytes, bytes);
       if (nanos > MAX_NANOS) {
         note(current, "slow", "took %.1f s of processor time".formatted(nanos / 1e9));
       }
@@ -162,6 +162,6 @@ final class FuzzRun {
   }
 
   double mostMegabytes() {
-    return mostBytes / 1e6;
+    return maxBytes / 1e6;
   }
 }

@@ -94,7 +94,7 @@ final class ModelTargets {
 
   /** As solve does, without its wait for a trainer that may be saving. */
   private static void read(Path folder) {
-    if (AgentFolder.isOne(folder)) {
+    if (AgentFolder.isAgentFolder(folder)) {
       ZeroShotAgent.loadNow(folder).ifPresent(agent -> agent.model().close());
     } else {
       ModelFolder.Loaded loaded = ModelFolder.load(folder);

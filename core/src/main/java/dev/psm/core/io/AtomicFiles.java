@@ -30,7 +30,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class AtomicFiles {
   private static final int BUFFER_BYTES = 1 << 16;
-  private static final int MOST_LINKS = 40;
+  private static final int MAX_LINKS = 40;
 
   private AtomicFiles() {}
 
@@ -100,7 +100,7 @@ public final class AtomicFiles {
   private static Path linked(Path file) {
     Path target = file;
     try {
-      for (int links = 0; Files.isSymbolicLink(target) && links < MOST_LINKS; links++) {
+      for (int links = 0; Files.isSymbolicLink(target) && links < MAX_LINKS; links++) {
         target = target.resolveSibling(Files.readSymbolicLink(target));
       }
     } catch (IOException e) {

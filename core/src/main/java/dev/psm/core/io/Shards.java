@@ -49,7 +49,7 @@ public final class Shards {
    * Writes into a folder.
    *
    * @param stem what the files' names begin with
-   * @param mostBytes of a file, header included
+   * @param maxBytes of a file, header included
    * @return the index that {@link #read} wants
    */
   public static ObjectNode write(
@@ -57,11 +57,11 @@ public final class Shards {
       String stem,
       Map<String, TensorData> tensors,
       Map<String, String> metadata,
-      long mostBytes) {
+      long maxBytes) {
     ObjectNode index = Json.object();
     ArrayNode list = index.putArray("shards");
     ObjectNode cut = Json.object();
-    List<Map<String, TensorData>> shards = new Packing(metadata, mostBytes).pack(tensors, cut);
+    List<Map<String, TensorData>> shards = new Packing(metadata, maxBytes).pack(tensors, cut);
     for (int i = 0; i < shards.size(); i++) {
       Map<String, TensorData> shard = shards.get(i);
       String name =
@@ -80,14 +80,14 @@ public final class Shards {
   /** Fills files in the order of the tensors; only what no file of its own could hold is cut. */
   private static final class Packing {
     private final Map<String, String> metadata;
-    private final long mostBytes;
+    private final long maxBytes;
     private final List<Map<String, TensorData>> shards = new ArrayList<>();
 
-    Packing(Map<String, String> metadata, long mostBytes) {
+    Packing(Map<String, String> metadata, long maxBytes) {
       this.metadata = metadata;
-      this.mostBytes = mostBytes;
-      if (mostBytes < LEAST_BYTES) {
-        throw new IllegalArgumentException("no tensor fits into " + mostBytes + " bytes");
+      this.maxBytes = maxBytes;
+      if (maxBytes < LEAST_BYTES) {
+        throw new IllegalArgumentException("no tensor fits into " + maxBytes + " bytes");
       }
     }
 
@@ -115,7 +115,7 @@ public final class Shards {
     }
 
     private boolean fits(Map<String, TensorData> shard, String name, TensorData tensor) {
-      return size(shard, name, tensor) <= mostBytes;
+      return size(shard, name, tensor) <= maxBytes;
     }
 
     private long size(Map<String, TensorData> shard, String name, TensorData tensor) {
@@ -131,11 +131,11 @@ public final class Shards {
       long begin = 0;
       while (begin < count) {
         long empty = size(last(), piece(name, count, count), nothing) + HEADER_SLACK;
-        long room = Math.min(count - begin, (mostBytes - empty) / width);
+        long room = Math.min(count - begin, (maxBytes - empty) / width);
         if (room <= 0) {
           if (last().isEmpty()) {
             throw new IllegalArgumentException(
-                "a header with '%s' leaves no room in %d bytes".formatted(name, mostBytes));
+                "a header with '%s' leaves no room in %d bytes".formatted(name, maxBytes));
           }
           shards.add(new LinkedHashMap<>());
           continue;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /** GIF's variant of LZW: codes that grow from the palette's width to 12 bits, in short blocks. */
 final class GifLzw {
-  private static final int MOST_CODES = 1 << 12;
+  private static final int MAX_CODES = 1 << 12;
   private static final int LONGEST_BLOCK = 255;
   private static final int SLOTS = 1 << 14;
 
@@ -48,7 +48,7 @@ final class GifLzw {
       }
       emit(prefix, width);
       prefix = index;
-      if (next < MOST_CODES) {
+      if (next < MAX_CODES) {
         // The decoder learns a code one step later than we do: widen when it is used, not made.
         if (next == 1 << width) {
           width++;

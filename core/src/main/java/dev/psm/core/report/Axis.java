@@ -10,7 +10,7 @@ final class Axis {
   private static final double HUGE = 1e300;
   private static final double TINY = 1e-290;
   private static final double NOTHING = 1e-30;
-  private static final int MOST_DECADES = 8;
+  private static final int MAX_DECADES = 8;
 
   private final boolean logarithmic;
   private final double[] ticks;
@@ -70,7 +70,7 @@ final class Axis {
     int first = (int) Math.floor(Math.log10(low) + 1e-9);
     int last = (int) Math.ceil(Math.log10(high) - 1e-9);
     last = Math.max(last, first + 1);
-    int stride = (last - first + MOST_DECADES - 1) / MOST_DECADES;
+    int stride = (last - first + MAX_DECADES - 1) / MAX_DECADES;
     List<Double> ticks = new ArrayList<>();
     for (int decade = first; ; decade += stride) {
       ticks.add(Math.pow(10, decade));

@@ -48,8 +48,8 @@ final class ShardsTest {
     return values;
   }
 
-  private ObjectNode write(long mostBytes) {
-    return Shards.write(folder, "model", sample(), METADATA, mostBytes);
+  private ObjectNode write(long maxBytes) {
+    return Shards.write(folder, "model", sample(), METADATA, maxBytes);
   }
 
   private Map<String, TensorData> read(ObjectNode index) {
@@ -60,18 +60,18 @@ final class ShardsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {4_000, 4_001, 5_777, 10_000, 26_000, 1_000_000})
-  void tensorsComeBackInOrderFromFilesThatAreNoLargerThanAsked(long mostBytes) throws IOException {
-    ObjectNode index = write(mostBytes);
+  void tensorsComeBackInOrderFromFilesThatAreNoLargerThanAsked(long maxBytes) throws IOException {
+    ObjectNode index = write(maxBytes);
     long total = 0;
     for (JsonNode shard : index.get("shards")) {
       Path file = folder.resolve(shard.get("file").asText());
       assertEquals(shard.get("bytes").asLong(), Files.size(file));
-      assertTrue(Files.size(file) <= mostBytes, shard.get("file") + " has " + Files.size(file));
+      assertTrue(Files.size(file) <= maxBytes, shard.get("file") + " has " + Files.size(file));
       total += Files.size(file);
     }
     int count = index.get("shards").size();
-    assertTrue(count <= 2 * total / mostBytes + 1, count + " files");
-    assertEquals(mostBytes < 26_000, index.has("cut"), "only what is too large is cut");
+    assertTrue(count <= 2 * total / maxBytes + 1, count + " files");
+    assertEquals(maxBytes < 26_000, index.has("cut"), "only what is too large is cut");
     Map<String, TensorData> read = read(index);
     assertEquals(sample(), read);
     assertEquals(List.copyOf(sample().keySet()), List.copyOf(read.keySet()));

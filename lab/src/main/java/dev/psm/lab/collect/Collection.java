@@ -43,7 +43,7 @@ import java.util.function.Consumer;
  */
 public final class Collection {
   private static final String ROUND = "collection.round";
-  private static final int MOST_ENVIRONMENTS = 1024;
+  private static final int MAX_ENVIRONMENTS = 1024;
 
   /** The setting that may change on the way; it then tells all devices in their order. */
   static final String DEVICE = "device";
@@ -82,9 +82,9 @@ public final class Collection {
       if (steps < 1) {
         throw UserError.usage("--steps must be at least 1, found %d", steps);
       }
-      if (environments < 1 || environments > MOST_ENVIRONMENTS) {
+      if (environments < 1 || environments > MAX_ENVIRONMENTS) {
         throw UserError.usage(
-            "--environments must be from 1 to %d, found %d", MOST_ENVIRONMENTS, environments);
+            "--environments must be from 1 to %d, found %d", MAX_ENVIRONMENTS, environments);
       }
       if (threads < 1) {
         throw UserError.usage("--threads must be at least 1, found %d", threads);

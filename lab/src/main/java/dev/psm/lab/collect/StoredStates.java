@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 public final class StoredStates implements StateSource {
   /** Enough for any statistic of a whole dataset. */
-  private static final int MOST_STATES = 200_000;
+  private static final int MAX_STATES = 200_000;
 
   /** Large enough that opening the engine anew for each does not show. */
   private static final int BLOCK = 1 << 18;
@@ -67,9 +67,9 @@ public final class StoredStates implements StateSource {
   @Override
   public String description() {
     long rows = dataset.rows();
-    return rows <= MOST_STATES
+    return rows <= MAX_STATES
         ? "all %s of the dataset".formatted(Wording.count(rows, "state"))
-        : "%,d evenly spaced states of %,d".formatted(MOST_STATES, rows);
+        : "%,d evenly spaced states of %,d".formatted(MAX_STATES, rows);
   }
 
   @Override
@@ -79,7 +79,7 @@ public final class StoredStates implements StateSource {
 
   /** How many states {@link #measure} measures, evenly spaced. */
   int samples() {
-    return (int) Math.min(MOST_STATES, dataset.rows());
+    return (int) Math.min(MAX_STATES, dataset.rows());
   }
 
   long row(int sample) {

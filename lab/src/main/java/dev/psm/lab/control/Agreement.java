@@ -55,7 +55,7 @@ public record Agreement(int states, Map<String, Part> tasks, Part goals) {
   }
 
   /** The largest difference of actions for any prompt. */
-  public double mostOfAll() {
+  public double maxDifference() {
     return tasks.values().stream().mapToDouble(Part::most).reduce(goals.most, Math::max);
   }
 
@@ -142,7 +142,7 @@ public record Agreement(int states, Map<String, Part> tasks, Part goals) {
 
   ObjectNode toJson() {
     ObjectNode node = Json.object().put("states", states);
-    node.put("maxActionDifference", mostOfAll());
+    node.put("maxActionDifference", maxDifference());
     ObjectNode each = node.putObject("tasks");
     tasks.forEach((name, part) -> each.set(name, part.toJson()));
     node.set("goals", goals.toJson());

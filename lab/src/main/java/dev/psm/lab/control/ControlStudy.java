@@ -205,9 +205,9 @@ public final class ControlStudy {
    * Does what is missing. Whenever a run ends, table.csv, results.json and report.html are written
    * anew. A run that diverged is left out of them but for its name; it is tried again next time.
    */
-  public static Outcome run(Plan plan, Surroundings surroundings) {
+  public static Outcome run(Plan plan, RunContext context) {
     check(plan);
-    Map<Cell, RunDescription> wanted = describe(plan, surroundings.device());
+    Map<Cell, RunDescription> wanted = describe(plan, context.device());
     Map<Cell, Run> finished = new HashMap<>();
     wanted.forEach(
         (cell, run) -> {
@@ -230,13 +230,13 @@ public final class ControlStudy {
       try (Dataset dataset = Dataset.open(plan.dataOf(domain))) {
         for (Cell cell : missing) {
           try {
-            if (!train(plan.folder(cell), wanted.get(cell), dataset, surroundings)) {
+            if (!train(plan.folder(cell), wanted.get(cell), dataset, context)) {
               return outcome(plan, finished, failures);
             }
             finished.put(cell, read(plan, cell));
           } catch (Diverged e) {
             failures.add(new Failure(cell, e.getMessage()));
-            surroundings.notes().accept(e.getMessage() + "; the study goes on without this run");
+            context.notes().accept(e.getMessage() + "; the study goes on without this run");
           }
           write(plan, outcome(plan, finished, failures));
         }
@@ -334,16 +334,12 @@ public final class ControlStudy {
 
   /** Whether the run is finished now. */
   private static boolean train(
-      Path path, RunDescription wanted, Dataset dataset, Surroundings surroundings) {
+      Path path, RunDescription wanted, Dataset dataset, RunContext context) {
     TrainingOutcome outcome =
         AgentFolder.isRun(path)
             ? TrainingRun.resume(
-                new RunFolder(path).description(),
-                path,
-                OptionalLong.empty(),
-                dataset,
-                surroundings)
-            : TrainingRun.start(wanted, path, false, dataset, surroundings);
+                new RunFolder(path).description(), path, OptionalLong.empty(), dataset, context)
+            : TrainingRun.start(wanted, path, false, dataset, context);
     return outcome.finished();
   }
 

@@ -17,7 +17,7 @@ import java.util.Map;
 public record LearningCurve(List<Point> points) {
 
   /**
-   * One examination.
+   * One evaluation.
    *
    * @param seconds of training until then
    * @param returns mean return per task, and their average under that name
@@ -28,7 +28,7 @@ public record LearningCurve(List<Point> points) {
     }
   }
 
-  /** Reads a seed's folder; what is no examination is passed over. */
+  /** Reads a seed's folder; what is no evaluation is passed over. */
   static LearningCurve read(Path seedFolder) {
     Path file = seedFolder.resolve(MetricsLog.NAME);
     List<Point> points = new ArrayList<>();

@@ -21,7 +21,7 @@ import java.util.Set;
 
 /**
  * The learning curve of one seed, as JSON Lines and for TensorBoard. A line holds what training
- * says of a step, or what an examination found after it.
+ * says of a step, or what an evaluation found after it.
  */
 final class MetricsLog implements AutoCloseable {
   static final String NAME = "metrics.jsonl";
@@ -31,17 +31,17 @@ final class MetricsLog implements AutoCloseable {
   /** When a line was written; all else on it was measured. */
   static final Set<String> CLOCKS = Set.of(STEP, SECONDS);
 
-  /** What the names of an examination's numbers begin with. */
+  /** What the names of an evaluation's numbers begin with. */
   static final String RETURN = "return/";
 
-  /** The mean over tasks, among an examination's numbers. */
+  /** The mean over tasks, among an evaluation's numbers. */
   static final String AVERAGE = "average";
 
   private final Path file;
   private final FileChannel lines;
   private final TensorBoardWriter events;
-  private long examinedStep = -1;
-  private Map<String, Double> examined = Map.of();
+  private long evaluatedStep = -1;
+  private Map<String, Double> evaluated = Map.of();
 
   private MetricsLog(Path file, FileChannel lines, TensorBoardWriter events) {
     this.file = file;
@@ -140,19 +140,19 @@ final class MetricsLog implements AutoCloseable {
               }
             });
     if (!returns.isEmpty()) {
-      examinedStep = step;
-      examined = returns;
+      evaluatedStep = step;
+      evaluated = returns;
     }
   }
 
-  /** The step of the last examination; −1 before the first. */
-  long examinedStep() {
-    return examinedStep;
+  /** The step of the last evaluation; −1 before the first. */
+  long evaluatedStep() {
+    return evaluatedStep;
   }
 
-  /** What the last examination found. */
-  Map<String, Double> examined() {
-    return examined;
+  /** What the last evaluation found. */
+  Map<String, Double> evaluated() {
+    return evaluated;
   }
 
   /** Makes the lines so far as durable as a checkpoint, which relies on them. */

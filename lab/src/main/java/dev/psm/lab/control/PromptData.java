@@ -20,7 +20,7 @@ public final class PromptData {
   private PromptData() {}
 
   /** Whether this is a dataset's folder. */
-  public static boolean isOne(Path folder) {
+  public static boolean isDataset(Path folder) {
     return Dataset.isIn(folder);
   }
 

@@ -53,7 +53,7 @@ public record RunDescription(
           "provenance");
 
   /** The largest number of seeds side by side. */
-  private static final int MOST_SEEDS = 1000;
+  private static final int MAX_SEEDS = 1000;
 
   public RunDescription {
     seeds = List.copyOf(seeds);
@@ -131,8 +131,8 @@ public record RunDescription(
         throw UserError.usage("--seeds: %d is given twice; seeds must differ", seed);
       }
     }
-    if (seeds.isEmpty() || seeds.size() > MOST_SEEDS) {
-      throw UserError.usage("--seeds: expected 1 to %d seeds, found %d", MOST_SEEDS, seeds.size());
+    if (seeds.isEmpty() || seeds.size() > MAX_SEEDS) {
+      throw UserError.usage("--seeds: expected 1 to %d seeds, found %d", MAX_SEEDS, seeds.size());
     }
   }
 

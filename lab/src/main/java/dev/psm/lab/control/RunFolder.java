@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  *   seed-0/checkpoints/step-000010000.safetensors   everything that training needs to go on
  *   seed-0/metrics.jsonl          the learning curve
  *   seed-0/events.out.tfevents.*  the same for TensorBoard
- *   seed-0/model.json, model.safetensors            the agent as last examined, for use
+ *   seed-0/model.json, model.safetensors            the agent as last evaluated, for use
  *   .replaced/                    the run that this one replaces, until its first checkpoint
  * </pre>
  */
@@ -104,7 +104,7 @@ public final class RunFolder {
     Json.write(folder.resolve(RESULT), result);
   }
 
-  void unfinish() {
+  void clearResult() {
     delete(folder.resolve(RESULT));
   }
 

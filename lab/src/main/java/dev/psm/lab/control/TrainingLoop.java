@@ -15,16 +15,16 @@ import java.util.NavigableSet;
 import java.util.Optional;
 
 /**
- * Steps, and what is done between them: metrics, then a checkpoint, then an examination. The
- * examination comes last because it takes long, and can be held again from the checkpoint; so every
- * step that is examined has one.
+ * Steps, and what is done between them: metrics, then a checkpoint, then an evaluation. The
+ * evaluation comes last because it takes long, and can be held again from the checkpoint; so every
+ * step that is evaluated has one.
  */
 final class TrainingLoop implements AutoCloseable {
   private final RunDescription run;
   private final RunFolder folder;
   private final ControlTrainer trainer;
-  private final Examiner examiner;
-  private final Surroundings surroundings;
+  private final Evaluator evaluator;
+  private final RunContext context;
   private final Checkpoints checkpoints;
   private final Map<Long, MetricsLog> logs = new LinkedHashMap<>();
   private final Clock clock;
@@ -37,13 +37,13 @@ final class TrainingLoop implements AutoCloseable {
       RunFolder folder,
       ControlTrainer trainer,
       double seconds,
-      Examiner examiner,
-      Surroundings surroundings) {
+      Evaluator evaluator,
+      RunContext context) {
     this.run = run;
     this.folder = folder;
     this.trainer = trainer;
-    this.examiner = examiner;
-    this.surroundings = surroundings;
+    this.evaluator = evaluator;
+    this.context = context;
     this.checkpoints = new Checkpoints(folder, run);
     this.total = run.gradientSteps();
     this.savedStep = trainer.stepsDone();
@@ -61,9 +61,9 @@ final class TrainingLoop implements AutoCloseable {
   TrainingOutcome train() {
     long start = trainer.stepsDone();
     String label = run.title() + (start > 0 ? ", from step " + start : "");
-    try (Progress.Bar bar = surroundings.progress().start(label, total - start)) {
-      boolean examined = examineWhenDue();
-      while (examined && trainer.stepsDone() < total && !stopping()) {
+    try (Progress.Bar bar = context.progress().start(label, total - start)) {
+      boolean evaluated = evaluateWhenDue();
+      while (evaluated && trainer.stepsDone() < total && !stopping()) {
         trainer.step();
         clock.training();
         long step = trainer.stepsDone();
@@ -74,13 +74,13 @@ final class TrainingLoop implements AutoCloseable {
         if (step == total || step % run.cadence().checkpointEvery() == 0) {
           save();
         }
-        examined = examineWhenDue();
+        evaluated = evaluateWhenDue();
         bar.update(step - start, note);
       }
       if (savedStep < trainer.stepsDone()) {
         save();
       }
-      boolean finished = examined && trainer.stepsDone() >= total;
+      boolean finished = evaluated && trainer.stepsDone() >= total;
       if (finished) {
         folder.finish(result());
       } else if (trainer.stepsDone() > 0) {
@@ -91,11 +91,11 @@ final class TrainingLoop implements AutoCloseable {
   }
 
   private boolean stopping() {
-    return surroundings.stop().getAsBoolean();
+    return context.stop().getAsBoolean();
   }
 
   private void log(long step) {
-    surroundings.device().synchronise();
+    context.device().synchronise();
     requireFinite();
     Map<String, double[]> metrics = trainer.metrics();
     for (int i = 0; i < run.seeds().size(); i++) {
@@ -113,7 +113,7 @@ final class TrainingLoop implements AutoCloseable {
   }
 
   private void save() {
-    surroundings.device().synchronise();
+    context.device().synchronise();
     clock.training();
     requireFinite();
     logs.values().forEach(MetricsLog::force);
@@ -125,7 +125,7 @@ final class TrainingLoop implements AutoCloseable {
 
   /** For whoever wants to use the agents before the run goes on. */
   private void saveModels() {
-    run.seeds().forEach(seed -> examiner.saveModel(trainer, seed, folder.seed(seed)));
+    run.seeds().forEach(seed -> evaluator.saveModel(trainer, seed, folder.seed(seed)));
     clock.checkpoint();
   }
 
@@ -151,12 +151,12 @@ final class TrainingLoop implements AutoCloseable {
   }
 
   /**
-   * Examines every seed that is due and was not examined at this step, before an interruption or
+   * Examines every seed that is due and was not evaluated at this step, before an interruption or
    * now.
    *
    * @return whether none is left that is due
    */
-  private boolean examineWhenDue() {
+  private boolean evaluateWhenDue() {
     long step = trainer.stepsDone();
     if (step == 0 || (step != total && step % run.cadence().evaluateEvery() != 0)) {
       return true;
@@ -167,14 +167,14 @@ final class TrainingLoop implements AutoCloseable {
     List<Double> averages = new ArrayList<>();
     for (long seed : run.seeds()) {
       MetricsLog log = logs.get(seed);
-      if (log.examinedStep() != step) {
-        if (stopping() || !examine(seed, log)) {
+      if (log.evaluatedStep() != step) {
+        if (stopping() || !evaluate(seed, log)) {
           clock.evaluation();
           return false;
         }
       }
-      if (log.examined().containsKey(MetricsLog.AVERAGE)) {
-        averages.add(log.examined().get(MetricsLog.AVERAGE));
+      if (log.evaluated().containsKey(MetricsLog.AVERAGE)) {
+        averages.add(log.evaluated().get(MetricsLog.AVERAGE));
       }
     }
     if (!averages.isEmpty()) {
@@ -190,9 +190,9 @@ final class TrainingLoop implements AutoCloseable {
    *
    * @return whether it came to its end before a wish to stop
    */
-  private boolean examine(long seed, MetricsLog log) {
+  private boolean evaluate(long seed, MetricsLog log) {
     Optional<Map<String, Double>> found =
-        examiner.examine(trainer, seed, folder.seed(seed), surroundings.stop());
+        evaluator.evaluate(trainer, seed, folder.seed(seed), context.stop());
     if (found.isEmpty()) {
       return false;
     }
@@ -211,7 +211,7 @@ final class TrainingLoop implements AutoCloseable {
 
   private Map<Long, Map<String, Double>> returns() {
     Map<Long, Map<String, Double>> returns = new LinkedHashMap<>();
-    logs.forEach((seed, log) -> returns.put(seed, log.examined()));
+    logs.forEach((seed, log) -> returns.put(seed, log.evaluated()));
     return returns;
   }
 

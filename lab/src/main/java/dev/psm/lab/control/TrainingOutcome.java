@@ -12,7 +12,7 @@ import java.util.Map;
  * @param addedSeconds of training, by this process
  * @param checkpointSeconds by this process
  * @param evaluationSeconds by this process
- * @param returns by seed and task, of the last examination
+ * @param returns by seed and task, of the last evaluation
  */
 public record TrainingOutcome(
     long step,

@@ -32,27 +32,27 @@ public final class TrainingRun {
    * has a checkpoint and comes back where it fails before.
    */
   public static TrainingOutcome start(
-      RunDescription run, Path path, boolean replace, Dataset dataset, Surroundings surroundings) {
+      RunDescription run, Path path, boolean replace, Dataset dataset, RunContext context) {
     RunFolder folder = new RunFolder(path);
     folder.requireFree(replace);
     try (FolderLock lock = folder.lock()) {
       folder.requireFree(replace);
       // Whatever can fail does so before the old run goes.
-      try (Examiner examiner = surroundings.examiners().open(run, dataset);
-          Experience experience = new Experience(dataset, surroundings.device());
+      try (Evaluator evaluator = context.evaluators().open(run, dataset);
+          Experience experience = new Experience(dataset, context.device());
           ControlTrainer trainer = trainer(run, experience)) {
         ReplacedRun replaced = new ReplacedRun(folder);
         replaced.setAside();
         boolean ended = false;
         try {
           folder.write(run);
-          TrainingOutcome outcome = loop(run, folder, trainer, 0, examiner, surroundings);
+          TrainingOutcome outcome = loop(run, folder, trainer, 0, evaluator, context);
           ended = true;
           return outcome;
         } finally {
           if (!ended && replaced.exists()) {
             replaced.restore();
-            surroundings.notes().accept("the run that was in " + path + " is back");
+            context.notes().accept("the run that was in " + path + " is back");
           } else if (!ended && trainer.stepsDone() == 0) {
             // What fails at its first step would fail there again: the folder is left free.
             folder.remove();
@@ -69,28 +69,24 @@ public final class TrainingRun {
    * @param from the step to go on from; the last one by default
    */
   public static TrainingOutcome resume(
-      RunDescription run,
-      Path path,
-      OptionalLong from,
-      Dataset dataset,
-      Surroundings surroundings) {
+      RunDescription run, Path path, OptionalLong from, Dataset dataset, RunContext context) {
     RunFolder folder = new RunFolder(path);
     try (FolderLock lock = folder.lock()) {
       new ReplacedRun(folder).recover();
       run.data().requireSame(dataset);
-      noteArithmetic(run, surroundings);
+      noteArithmetic(run, context);
       Checkpoints checkpoints = new Checkpoints(folder, run);
       long step = step(checkpoints, from, folder);
-      try (Examiner examiner = surroundings.examiners().open(run, dataset);
-          Experience experience = new Experience(dataset, surroundings.device());
+      try (Evaluator evaluator = context.evaluators().open(run, dataset);
+          Experience experience = new Experience(dataset, context.device());
           ControlTrainer trainer = trainer(run, experience)) {
         double seconds = step == 0 ? 0 : checkpoints.restore(trainer, step);
-        folder.unfinish();
+        folder.clearResult();
         folder.write(run);
         folder.sweep();
         checkpoints.deleteAfter(step);
-        surroundings.notes().accept(step == 0 ? "starting over" : "going on from step " + step);
-        return loop(run, folder, trainer, seconds, examiner, surroundings);
+        context.notes().accept(step == 0 ? "starting over" : "going on from step " + step);
+        return loop(run, folder, trainer, seconds, evaluator, context);
       }
     }
   }
@@ -104,29 +100,26 @@ public final class TrainingRun {
       RunFolder folder,
       ControlTrainer trainer,
       double seconds,
-      Examiner examiner,
-      Surroundings surroundings) {
-    try (TrainingLoop loop =
-        new TrainingLoop(run, folder, trainer, seconds, examiner, surroundings)) {
+      Evaluator evaluator,
+      RunContext context) {
+    try (TrainingLoop loop = new TrainingLoop(run, folder, trainer, seconds, evaluator, context)) {
       return loop.train();
     }
   }
 
-  private static void noteArithmetic(RunDescription run, Surroundings surroundings) {
-    var now = Provenance.software(surroundings.device());
+  private static void noteArithmetic(RunDescription run, RunContext context) {
+    var now = Provenance.software(context.device());
     for (String key : ARITHMETIC) {
       // Runs from before there was a choice were computed on the CPU.
       String then = run.provenance().path(key).asText(Device.CPU.describe());
       String found = now.path(key).asText();
       if (!then.equals(found)) {
-        surroundings
-            .notes()
-            .accept(CHANGED.formatted(key, found, then, consequence(key, then, found)));
+        context.notes().accept(CHANGED.formatted(key, found, then, consequence(key, then, found)));
       }
     }
     String engine = run.world().engine();
     if (!engine.equals(run.engine())) {
-      surroundings
+      context
           .notes()
           .accept(
               CHANGED.formatted(

@@ -120,16 +120,16 @@ final class CheckpointDamageTest {
   void aFailureAtTheFirstStepLeavesTheFolderFree() {
     RunDescription run = runs.describe(FactoredPsm.AGENT);
     Path failed = root.resolve("failed");
-    Surroundings usual = runs.undisturbed();
-    Surroundings failing =
-        new Surroundings(
+    RunContext usual = runs.undisturbed();
+    RunContext failing =
+        new RunContext(
             usual.device(),
             (label, total) -> {
               throw new Runs.Killed();
             },
             usual.notes(),
             usual.stop(),
-            usual.examiners());
+            usual.evaluators());
     assertThrows(Runs.Killed.class, () -> runs.start(run, failed, failing));
     assertFalse(Files.exists(failed));
   }

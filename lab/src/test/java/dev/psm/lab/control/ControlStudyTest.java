@@ -55,23 +55,22 @@ final class ControlStudyTest {
         out);
   }
 
-  private Surroundings surroundings(BooleanSupplier stop) {
+  private RunContext context(BooleanSupplier stop) {
     Progress counted =
         (label, total) -> {
           trainings.incrementAndGet();
           return Progress.SILENT.start(label, total);
         };
-    return new Surroundings(Device.CPU, counted, note -> {}, stop, AgentExaminer::new);
+    return new RunContext(Device.CPU, counted, note -> {}, stop, AgentEvaluator::new);
   }
 
   @Test
   void whatIsDoneIsNotDoneAgainAndMoreSeedsOnlyAddTheirs() throws Exception {
-    assertEquals(
-        2, ControlStudy.run(plan(out, List.of(0L)), surroundings(() -> false)).runs().size());
+    assertEquals(2, ControlStudy.run(plan(out, List.of(0L)), context(() -> false)).runs().size());
     assertEquals(2, trainings.getAndSet(0));
     String first = Files.readString(out.resolve("table.csv"));
     List<ControlStudy.Run> runs =
-        ControlStudy.run(plan(out, List.of(0L, 1L)), surroundings(() -> false)).runs();
+        ControlStudy.run(plan(out, List.of(0L, 1L)), context(() -> false)).runs();
     assertEquals(4, runs.size());
     assertEquals(2, trainings.get());
     assertEquals(2, runs.get(0).curve().points().size());
@@ -79,7 +78,7 @@ final class ControlStudyTest {
     assertTrue(second.startsWith(first), second);
     assertTrue(Files.readString(out.resolve("report.html")).contains("Learning on"), "no curve");
     assertEquals(
-        4, ControlStudy.run(plan(out, List.of(0L, 1L)), surroundings(() -> false)).runs().size());
+        4, ControlStudy.run(plan(out, List.of(0L, 1L)), context(() -> false)).runs().size());
     assertEquals(2, trainings.get());
   }
 
@@ -90,14 +89,13 @@ final class ControlStudyTest {
     List<ControlStudy.Run> some =
         ControlStudy.run(
                 plan(stopped, List.of(0L)),
-                surroundings(() -> trainings.get() == 2 && asked.incrementAndGet() > 5))
+                context(() -> trainings.get() == 2 && asked.incrementAndGet() > 5))
             .runs();
     assertEquals(1, some.size());
     List<ControlStudy.Run> all =
-        ControlStudy.run(plan(stopped, List.of(0L)), surroundings(() -> false)).runs();
+        ControlStudy.run(plan(stopped, List.of(0L)), context(() -> false)).runs();
     List<ControlStudy.Run> straight =
-        ControlStudy.run(plan(out.resolve("straight"), List.of(0L)), surroundings(() -> false))
-            .runs();
+        ControlStudy.run(plan(out.resolve("straight"), List.of(0L)), context(() -> false)).runs();
     for (int i = 0; i < 2; i++) {
       assertEquals(straight.get(i).curve().last().returns(), all.get(i).curve().last().returns());
     }
@@ -119,7 +117,7 @@ final class ControlStudyTest {
   }
 
   private void refused(ControlStudy.Plan plan, String... words) {
-    Runs.refused(2, () -> ControlStudy.run(plan, surroundings(() -> false)), words);
+    Runs.refused(2, () -> ControlStudy.run(plan, context(() -> false)), words);
     assertEquals(0, trainings.get());
   }
 
@@ -139,7 +137,7 @@ final class ControlStudyTest {
 
   @Test
   void ofOtherSettingsInTheSamePlaceEachIsNamed() {
-    ControlStudy.run(plan(out, List.of(0L)), surroundings(() -> false));
+    ControlStudy.run(plan(out, List.of(0L)), context(() -> false));
     trainings.set(0);
     refused(
         plan(out, List.of(0L), "discount=0.5", "noise=0.1"),
@@ -167,7 +165,7 @@ final class ControlStudyTest {
             1,
             data,
             out);
-    ControlStudy.Outcome outcome = ControlStudy.run(plan, surroundings(() -> false));
+    ControlStudy.Outcome outcome = ControlStudy.run(plan, context(() -> false));
     assertEquals("psm", outcome.runs().get(0).cell().variant().name());
     assertEquals(1, outcome.runs().size());
     assertTrue(outcome.failures().get(0).reason().contains("training diverged"));

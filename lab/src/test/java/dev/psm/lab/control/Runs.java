@@ -81,18 +81,18 @@ final class Runs {
   }
 
   /** Looks at no more than what a run has learned, and may be killed doing so. */
-  static final class FakeExaminer implements Examiner {
+  static final class FakeExaminer implements Evaluator {
     private final int killedAt;
-    int examined;
+    int evaluated;
 
     FakeExaminer(int killedAt) {
       this.killedAt = killedAt;
     }
 
     @Override
-    public Optional<Map<String, Double>> examine(
+    public Optional<Map<String, Double>> evaluate(
         ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
-      if (++examined == killedAt) {
+      if (++evaluated == killedAt) {
         throw new Killed();
       }
       if (stop.getAsBoolean()) {
@@ -120,16 +120,16 @@ final class Runs {
     }
   }
 
-  Surroundings around(Progress progress, BooleanSupplier stop, Examiner examiner) {
-    return new Surroundings(Device.CPU, progress, notes::add, stop, (run, dataset) -> examiner);
+  RunContext around(Progress progress, BooleanSupplier stop, Evaluator evaluator) {
+    return new RunContext(Device.CPU, progress, notes::add, stop, (run, dataset) -> evaluator);
   }
 
-  Surroundings undisturbed() {
+  RunContext undisturbed() {
     return around(Progress.SILENT, () -> false, new FakeExaminer(-1));
   }
 
   /** Killed right after the step of that number in this process, all else of it done. */
-  Surroundings killedAtStep(long step) {
+  RunContext killedAtStep(long step) {
     Progress progress =
         (label, total) ->
             new Progress.Bar() {
@@ -146,13 +146,13 @@ final class Runs {
     return around(progress, () -> false, new FakeExaminer(-1));
   }
 
-  /** Killed in the examination of that number. */
-  Surroundings killedAtExamination(int number) {
+  /** Killed in the evaluation of that number. */
+  RunContext killedAtExamination(int number) {
     return around(Progress.SILENT, () -> false, new FakeExaminer(number));
   }
 
   /** Asked to stop when so many steps are done in this process. */
-  Surroundings stoppedAtStep(long step) {
+  RunContext stoppedAtStep(long step) {
     boolean[] stop = new boolean[1];
     Progress progress =
         (label, total) ->
@@ -168,24 +168,24 @@ final class Runs {
     return around(progress, () -> stop[0], new FakeExaminer(-1));
   }
 
-  /** Asked to stop in the middle of the examination of that number. */
-  Surroundings stoppedAtExamination(int number) {
-    FakeExaminer examiner = new FakeExaminer(-1);
-    // The loop asks before every examination, and the examination asks again.
-    return around(Progress.SILENT, () -> examiner.examined == number, examiner);
+  /** Asked to stop in the middle of the evaluation of that number. */
+  RunContext stoppedAtExamination(int number) {
+    FakeExaminer evaluator = new FakeExaminer(-1);
+    // The loop asks before every evaluation, and the evaluation asks again.
+    return around(Progress.SILENT, () -> evaluator.evaluated == number, evaluator);
   }
 
-  TrainingOutcome start(RunDescription run, Path folder, Surroundings around) {
+  TrainingOutcome start(RunDescription run, Path folder, RunContext around) {
     try (Dataset dataset = Dataset.open(run.data().folder())) {
       return TrainingRun.start(run, folder, false, dataset, around);
     }
   }
 
-  TrainingOutcome resume(Path folder, Surroundings around) {
+  TrainingOutcome resume(Path folder, RunContext around) {
     return resume(new RunFolder(folder).description(), folder, OptionalLong.empty(), around);
   }
 
-  TrainingOutcome resume(RunDescription run, Path folder, OptionalLong from, Surroundings around) {
+  TrainingOutcome resume(RunDescription run, Path folder, OptionalLong from, RunContext around) {
     try (Dataset dataset = Dataset.open(run.data().folder())) {
       return TrainingRun.resume(run, folder, from, dataset, around);
     }

@@ -88,7 +88,7 @@ final class TrainingResumeTest {
     int kills = 0;
     boolean finished = false;
     while (!finished) {
-      Surroundings around =
+      RunContext around =
           random.nextBoolean()
               ? runs.killedAtStep(random.nextInt(1, 25))
               : runs.killedAtExamination(random.nextInt(1, 4));
@@ -149,13 +149,14 @@ final class TrainingResumeTest {
   @Test
   void anExaminationThatWasCutIsHeldAgainAndOthersAreNot() throws IOException {
     begin();
-    // Two seeds, three examinations each: the sixth is the last seed's last.
+    // Two seeds, three evaluations each: the sixth is the last seed's last.
     assertThrows(Runs.Killed.class, () -> runs.start(psm(), folder, runs.killedAtExamination(6)));
-    Runs.FakeExaminer examiner = new Runs.FakeExaminer(-1);
-    TrainingOutcome rest = runs.resume(folder, runs.around(Progress.SILENT, () -> false, examiner));
+    Runs.FakeExaminer evaluator = new Runs.FakeExaminer(-1);
+    TrainingOutcome rest =
+        runs.resume(folder, runs.around(Progress.SILENT, () -> false, evaluator));
     assertTrue(rest.finished());
     assertEquals(0, rest.addedSteps());
-    assertEquals(1, examiner.examined);
+    assertEquals(1, evaluator.evaluated);
     Runs.assertSame(whole, folder, SEEDS, Runs.STEPS);
   }
 
@@ -164,7 +165,7 @@ final class TrainingResumeTest {
     begin();
     TrainingOutcome stopped = runs.start(psm(), folder, runs.stoppedAtExamination(2));
     assertFalse(stopped.finished());
-    assertEquals(20, stopped.step(), "no step comes before the examination is held");
+    assertEquals(20, stopped.step(), "no step comes before the evaluation is held");
     for (long seed : SEEDS) {
       assertTrue(Files.exists(Runs.checkpoint(folder, seed, 20)));
     }

@@ -63,7 +63,7 @@ final class TrainingRunTest {
           List.of("step-000000045.safetensors", "step-000000060.safetensors"),
           Runs.names(folder.resolve("seed-" + seed + "/checkpoints")));
       List<String> lines = Runs.lines(folder, seed);
-      // Twelve logs of training and three examinations, each a line of its own.
+      // Twelve logs of training and three evaluations, each a line of its own.
       assertEquals(15, lines.size());
       JsonNode last = Json.parse(lines.get(14), "line");
       assertEquals(60, last.path("step").asInt());
@@ -150,8 +150,8 @@ final class TrainingRunTest {
   void aRunThatCannotBeginDoesNotReplaceAnother() throws IOException {
     runs.start(runs.describe(FactoredPsm.AGENT), folder, runs.undisturbed());
     String before = Files.readString(folder.resolve("run.json"));
-    Surroundings withoutEngine =
-        new Surroundings(
+    RunContext withoutEngine =
+        new RunContext(
             Device.CPU,
             Progress.SILENT,
             note -> {},
@@ -228,7 +228,7 @@ final class TrainingRunTest {
     assertTrue(runs.notes.contains("going on from step 60"), runs.notes.toString());
   }
 
-  private void replace(RunDescription run, Surroundings around) {
+  private void replace(RunDescription run, RunContext around) {
     try (Dataset dataset = Dataset.open(data)) {
       TrainingRun.start(run, folder, true, dataset, around);
     }
@@ -336,7 +336,7 @@ final class TrainingRunTest {
   @Test
   void aStopBeforeTheFirstStepLeavesARunToResume() {
     RunDescription run = runs.describe(FactoredPsm.AGENT).withGradientSteps(10);
-    Surroundings stopped = runs.around(Progress.SILENT, () -> true, new Runs.FakeExaminer(-1));
+    RunContext stopped = runs.around(Progress.SILENT, () -> true, new Runs.FakeExaminer(-1));
     TrainingOutcome outcome = runs.start(run, folder, stopped);
     assertEquals(0, outcome.step());
     assertFalse(outcome.finished());

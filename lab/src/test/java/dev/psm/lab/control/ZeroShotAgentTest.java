@@ -96,8 +96,9 @@ class ZeroShotAgentTest {
     float[] other = ZeroShotAgent.load(run, 1).solveGoal(state(0)).taskVector();
     assertFalse(Arrays.equals(first, other), "seeds differ");
     assertEquals(List.of(0L, 1L), AgentFolder.open(run).seeds());
-    assertTrue(AgentFolder.isOne(run) && AgentFolder.isOne(run.resolve("seed-1")));
-    assertFalse(AgentFolder.isOne(shared) || AgentFolder.isOne(shared.resolve("data")));
+    assertTrue(AgentFolder.isAgentFolder(run) && AgentFolder.isAgentFolder(run.resolve("seed-1")));
+    assertFalse(
+        AgentFolder.isAgentFolder(shared) || AgentFolder.isAgentFolder(shared.resolve("data")));
   }
 
   @Test
@@ -197,7 +198,8 @@ class ZeroShotAgentTest {
     trained.get(0).save(fresh, Json.object());
     Files.writeString(fresh.resolve("model.json"), text);
     refused(() -> ZeroShotAgent.load(fresh), fresh.resolve("model.json").toString(), "format");
-    refused(() -> AgentFolder.isOne(fresh), fresh.resolve("model.json").toString(), "format");
+    refused(
+        () -> AgentFolder.isAgentFolder(fresh), fresh.resolve("model.json").toString(), "format");
     assertFalse(ZeroShotAgent.isIn(fresh));
     refused(() -> ModelFolder.load(fresh), fresh.resolve("model.json").toString(), "format");
   }

@@ -23,8 +23,8 @@ import java.util.function.BooleanSupplier;
  * Lets every seed's agent play all tasks of its environment, and keeps it as a {@link
  * ZeroShotAgent}. All agents start in the same places.
  */
-public final class AgentExaminer implements Examiner {
-  /** Draws the starts of every examination. */
+public final class AgentEvaluator implements Evaluator {
+  /** Draws the starts of every evaluation. */
   public static final long START_SEED = 0;
 
   private final RunDescription run;
@@ -34,7 +34,7 @@ public final class AgentExaminer implements Examiner {
   private final Map<Long, InferenceSample> samples = new LinkedHashMap<>();
 
   /** Draws what the agents will need, so that a missing engine is found before any training. */
-  public AgentExaminer(RunDescription run, Dataset data) {
+  public AgentEvaluator(RunDescription run, Dataset data) {
     this.run = run;
     this.world = run.world();
     this.played =
@@ -50,7 +50,7 @@ public final class AgentExaminer implements Examiner {
    * without environments cannot be played: no returns then.
    */
   @Override
-  public Optional<Map<String, Double>> examine(
+  public Optional<Map<String, Double>> evaluate(
       ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
     try (ControlModel model = trainer.model(seed)) {
       ZeroShotAgent agent = agent(model, seed);

@@ -6,10 +6,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** Which options a command line has, for commands whose options depend on each other. */
-final class Given {
+final class MatchedOptions {
   private final CommandSpec spec;
 
-  Given(CommandSpec spec) {
+  MatchedOptions(CommandSpec spec) {
     this.spec = spec;
   }
 

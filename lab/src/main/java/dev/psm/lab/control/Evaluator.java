@@ -9,10 +9,10 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Finds out what a seed's agent is worth, and keeps it for use. What it finds must depend on
- * nothing but what was learned, the seed and the run's description: an interrupted examination is
+ * nothing but what was learned, the seed and the run's description: an interrupted evaluation is
  * held again.
  */
-public interface Examiner extends AutoCloseable {
+public interface Evaluator extends AutoCloseable {
 
   /**
    * Lets a seed's agent play all tasks, then writes its model.
@@ -21,7 +21,7 @@ public interface Examiner extends AutoCloseable {
    * @return the mean return over episodes of every task, by the task's name; empty where it left
    *     off, and then nothing was written
    */
-  Optional<Map<String, Double>> examine(
+  Optional<Map<String, Double>> evaluate(
       ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop);
 
   /**
@@ -34,10 +34,10 @@ public interface Examiner extends AutoCloseable {
   default void close() {}
 
   /** Finds nothing out and keeps nothing. */
-  Examiner NONE =
-      new Examiner() {
+  Evaluator NONE =
+      new Evaluator() {
         @Override
-        public Optional<Map<String, Double>> examine(
+        public Optional<Map<String, Double>> evaluate(
             ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
           return Optional.of(Map.of());
         }
@@ -46,9 +46,9 @@ public interface Examiner extends AutoCloseable {
         public void saveModel(ControlTrainer trainer, long seed, Path folder) {}
       };
 
-  /** Prepares the examiner of a run. */
+  /** Prepares the evaluator of a run. */
   @FunctionalInterface
   interface Factory {
-    Examiner open(RunDescription run, Dataset data);
+    Evaluator open(RunDescription run, Dataset data);
   }
 }

@@ -10,7 +10,7 @@ import java.util.List;
  * @param name auto, cpu or cuda
  * @param source null where nothing was said
  */
-record DeviceWish(String name, String source) {
+record DeviceRequest(String name, String source) {
   private static final String OPTION = "--device";
   static final String VARIABLE = "PSM_DEVICE";
   private static final List<String> NAMES = List.of("auto", "cpu", "cuda");
@@ -18,21 +18,21 @@ record DeviceWish(String name, String source) {
   /**
    * @param option null where it was not given
    */
-  static DeviceWish of(String option) {
+  static DeviceRequest of(String option) {
     return of(option, System.getenv(VARIABLE));
   }
 
   /**
    * @param variable as the environment has it, where an empty one is none
    */
-  static DeviceWish of(String option, String variable) {
+  static DeviceRequest of(String option, String variable) {
     boolean asVariable = option == null && variable != null && !variable.isEmpty();
     String source = asVariable ? VARIABLE : option != null ? OPTION : null;
     String name = asVariable ? variable : option != null ? option : "auto";
     if (!NAMES.contains(name)) {
       throw UserError.usage("%s: expected auto, cpu or cuda, found '%s'", source, name);
     }
-    return new DeviceWish(name, source);
+    return new DeviceRequest(name, source);
   }
 
   boolean is(String device) {

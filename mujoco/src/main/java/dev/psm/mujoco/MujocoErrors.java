@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * goes on after its own error, on a state it meant never to touch again: nothing short of C could
  * stop it, so an error is survived as a rule and not by guarantee.
  */
-final class Complaints {
+final class MujocoErrors {
   /** The signature of {@code mju_user_error} and {@code mju_user_warning}. */
   interface Handler extends Callback {
     void invoke(String message);
@@ -34,7 +34,7 @@ final class Complaints {
   private static final Handler ERROR = message -> note(new Complaint(true, message));
   private static final Handler WARNING = message -> note(new Complaint(false, message));
 
-  private Complaints() {}
+  private MujocoErrors() {}
 
   static void listen(NativeLibrary library) {
     library

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** MuJoCo's errors and warnings come as exceptions to the thread that caused them, and only it. */
-class ComplaintsTest {
+class MujocoErrorsTest {
   /** The two functions with which MuJoCo itself complains. */
   @SuppressWarnings("checkstyle:MethodName") // The names are MuJoCo's.
   static final class Faults {
@@ -36,7 +36,7 @@ class ComplaintsTest {
   @AfterEach
   void nothingIsLeftBehind() {
     assertFalse(Files.exists(Path.of("MUJOCO_LOG.TXT")), "a log in the working folder");
-    assertFalse(Complaints.raised());
+    assertFalse(MujocoErrors.raised());
   }
 
   @Test

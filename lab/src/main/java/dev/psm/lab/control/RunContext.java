@@ -13,9 +13,9 @@ import java.util.function.Consumer;
  * @param stop whether somebody wants it to stop; asked after every step, of training and of an
  *     evaluation
  */
-public record Surroundings(
+public record RunContext(
     Device device,
     Progress progress,
     Consumer<String> notes,
     BooleanSupplier stop,
-    Examiner.Factory examiners) {}
+    Evaluator.Factory evaluators) {}
