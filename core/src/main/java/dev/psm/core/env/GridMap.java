@@ -188,4 +188,15 @@ public final class GridMap {
   public int goal(String text) {
     return GridMapChecks.goal(this, text);
   }
+
+  /** Maps are equal by name and drawing. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof GridMap map && name.equals(map.name) && lines.equals(map.lines);
+  }
+
+  @Override
+  public int hashCode() {
+    return lines.hashCode();
+  }
 }

@@ -6,11 +6,9 @@ import java.util.Arrays;
 /**
  * Grades goal-reaching on a map against shortest paths.
  *
- * <p>Grids are full of ties, so an action is right when it lies in the <em>set</em> of optimal
- * ones; a single-action oracle would charge a perfect policy about a third of the cells. At the
- * goal every action that keeps the agent there is optimal, bumping into a wall included.
+ * <p>At the goal every action that keeps the agent there is optimal, bumping into a wall included.
  */
-public final class GridOracle {
+public final class GridOracle implements GoalOracle {
   private final GridMap map;
   private final int[][] distances;
 
@@ -24,27 +22,20 @@ public final class GridOracle {
     return distances(goal)[state];
   }
 
+  @Override
   public boolean isOptimal(int goal, int state, int action) {
     int[] distance = distances(goal);
     int next = map.nextState(state, action);
     return state == goal ? next == goal : distance[next] == distance[state] - 1;
   }
 
-  /**
-   * Percentage of free cells, the goal's own included, in which the given action is not optimal.
-   */
+  @Override
   public double error(int goal, int[] actions) {
     if (actions.length != map.freeCellCount()) {
       throw new IllegalArgumentException(
           "%d actions for %d free cells".formatted(actions.length, map.freeCellCount()));
     }
-    int wrong = 0;
-    for (int state = 0; state < actions.length; state++) {
-      if (!isOptimal(goal, state, actions[state])) {
-        wrong++;
-      }
-    }
-    return 100.0 * wrong / actions.length;
+    return GoalOracle.super.error(goal, actions);
   }
 
   /** Every move can be undone by its opposite, so one search from the goal finds all distances. */

@@ -1,5 +1,6 @@
 package dev.psm.core.env;
 
+import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.formula.Vocabulary;
@@ -8,7 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** A grid map as a world: five numbered actions, cells observed by their coordinates. */
-public record GridWorld(GridMap map) implements World {
+public record GridWorld(GridMap map) implements FiniteWorld {
+  private static final String KIND = "grid";
 
   /** The maps that come with psm, and any text file as a map of the user's. */
   public static final class Source implements WorldSource {
@@ -28,6 +30,13 @@ public record GridWorld(GridMap map) implements World {
     @Override
     public World read(Path file) {
       return new GridWorld(GridMap.read(file));
+    }
+
+    @Override
+    public Optional<World> define(Definition definition, String name) {
+      return definition.kind().equals(KIND)
+          ? Optional.of(new GridWorld(GridMap.parse(name, definition.text())))
+          : Optional.empty();
     }
   }
 
@@ -60,6 +69,36 @@ public record GridWorld(GridMap map) implements World {
   @Override
   public int stateSize() {
     return 1;
+  }
+
+  @Override
+  public int stateCount() {
+    return map.freeCellCount();
+  }
+
+  @Override
+  public FiniteMdp mdp(double discount) {
+    return map.toMdp(discount);
+  }
+
+  @Override
+  public float[] observation(int state) {
+    return map.observation(state);
+  }
+
+  @Override
+  public String stateName(int state) {
+    return map.row(state) + "," + map.column(state);
+  }
+
+  @Override
+  public GoalOracle goalOracle() {
+    return new GridOracle(map);
+  }
+
+  @Override
+  public Optional<Definition> definition() {
+    return Optional.of(new Definition(KIND, String.join("\n", map.lines())));
   }
 
   @Override

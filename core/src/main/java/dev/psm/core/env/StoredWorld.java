@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
  *
  * @param actionUnits the bounds of actions in the data's own units, or numbered actions
  * @param quantitiesObserved whether the quantities are the numbers of an observation
+ * @param definition all of it as text, where there is one
  */
 public record StoredWorld(
     String name,
@@ -33,7 +34,8 @@ public record StoredWorld(
     int episodeSteps,
     double stepSeconds,
     double discount,
-    int stateSize)
+    int stateSize,
+    Optional<Definition> definition)
     implements World {
   private static final int MAX_NUMBERS = 1 << 20;
   private static final int MAX_AXES = 3;
@@ -50,7 +52,8 @@ public record StoredWorld(
           "episodeSteps",
           "stepSeconds",
           "discount",
-          "stateSize");
+          "stateSize",
+          "definition");
 
   /**
    * @throws UserError where a name cannot be one, or is there twice
@@ -85,7 +88,8 @@ public record StoredWorld(
         world.episodeSteps(),
         world.stepSeconds(),
         world.discount(),
-        world.stateSize());
+        world.stateSize(),
+        world.definition());
   }
 
   /** A task as its formula says it; empty where that needs functions of the world's own code. */
@@ -125,7 +129,8 @@ public record StoredWorld(
         episodeSteps,
         DEFAULT_STEP_SECONDS,
         DEFAULT_DISCOUNT,
-        0);
+        0,
+        Optional.empty());
   }
 
   private static Vocabulary words(List<Quantity> quantities, List<Task> tasks, List<Quantity> at) {
@@ -215,7 +220,13 @@ public record StoredWorld(
     }
     names(place).forEach(root.putArray("place")::add);
     root.put("episodeSteps", episodeSteps).put("stepSeconds", stepSeconds);
-    return root.put("discount", discount).put("stateSize", stateSize);
+    root.put("discount", discount).put("stateSize", stateSize);
+    definition.ifPresent(
+        text -> {
+          ObjectNode node = root.putObject("definition").put("kind", text.kind());
+          text.text().lines().forEach(node.putArray("text")::add);
+        });
+    return root;
   }
 
   /** The field {@code world} of a file; empty in files from before there was one. */
@@ -257,7 +268,16 @@ public record StoredWorld(
                 root.get("episodeSteps").integer(1, Integer.MAX_VALUE),
                 seconds,
                 discount,
-                root.get("stateSize").integer(0, MAX_NUMBERS)));
+                root.get("stateSize").integer(0, MAX_NUMBERS),
+                root.has("definition")
+                    ? Optional.of(definition(root.get("definition")))
+                    : Optional.empty()));
+  }
+
+  private static Definition definition(JsonField field) {
+    field.checkKeys(List.of("kind", "text"));
+    List<String> lines = field.get("text").elements().stream().map(JsonField::textOrBlank).toList();
+    return new Definition(field.get("kind").text(), String.join("\n", lines));
   }
 
   private static Quantity quantity(JsonField field) {

@@ -118,6 +118,21 @@ public interface World {
     return name();
   }
 
+  /**
+   * All of it in a few words, where that can be said: a grid's map. Data and models keep it, so
+   * that they bring their world along; {@link WorldSource#define} makes the world again.
+   */
+  default Optional<Definition> definition() {
+    return Optional.empty();
+  }
+
+  /**
+   * A world as text.
+   *
+   * @param kind which {@link WorldSource} understands it
+   */
+  record Definition(String kind, String text) {}
+
   /** Other names by which it is known. */
   default List<String> aliases() {
     return List.of();

@@ -2,6 +2,7 @@ package dev.psm.core.env;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A family of worlds, or a kind of file that describes one. Found by name in {@code
@@ -21,5 +22,10 @@ public interface WorldSource {
   /** The world that a file describes. */
   default World read(Path file) {
     throw new UnsupportedOperationException("this source reads no files");
+  }
+
+  /** The world that a {@link World#definition} says; empty where it is another source's kind. */
+  default Optional<World> define(World.Definition definition, String name) {
+    return Optional.empty();
   }
 }

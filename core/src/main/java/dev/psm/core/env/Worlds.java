@@ -143,6 +143,9 @@ public final class Worlds {
       return named(reference);
     }
     StoredWorld stored = described.get();
+    if (stored.definition().isPresent()) {
+      return define(stored, stored.definition().get());
+    }
     // A file that happens to have a world's name does not describe it.
     Optional<World> known =
         reference.equals(stored.name())
@@ -151,6 +154,16 @@ public final class Worlds {
             : NAME.matcher(reference).matches() ? Optional.of(named(reference)) : lookup(reference);
     known.ifPresent(stored::requireSame);
     return known.orElse(stored);
+  }
+
+  private static World define(StoredWorld stored, World.Definition definition) {
+    World world =
+        sources().stream()
+            .flatMap(source -> source.define(definition, stored.name()).stream())
+            .findFirst()
+            .orElse(stored);
+    stored.requireSame(world);
+    return world;
   }
 
   /** The world of that name or alias, without looking for files. */

@@ -1,0 +1,138 @@
+package dev.psm.core.env;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
+import dev.psm.core.mdp.FiniteMdp;
+import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.QuantityTable;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FiniteWorldTest {
+  private static final GridWorld ROOM =
+      new GridWorld(GridMap.parse("a-room", "....\n.#..\n....\n"));
+
+  /** What value iteration calls optimal is what lies on a shortest path. */
+  @ParameterizedTest
+  @ValueSource(strings = {"gridworld", "four-rooms", "spiral"})
+  void theGeneralOracleAgreesWithShortestPaths(String map) {
+    GridWorld world = new GridWorld(GridMap.named(map));
+    GoalOracle general = GoalOracle.of(world.mdp(0.98));
+    GoalOracle paths = world.goalOracle();
+    for (int goal = 0; goal < world.stateCount(); goal += 17) {
+      for (int state = 0; state < world.stateCount(); state++) {
+        for (int action = 0; action < GridMap.ACTION_COUNT; action++) {
+          assertEquals(
+              paths.isOptimal(goal, state, action),
+              general.isOptimal(goal, state, action),
+              "goal %d, state %d, action %d".formatted(goal, state, action));
+        }
+      }
+    }
+  }
+
+  @Test
+  void everyStateIsFoundByWhatItLooksLike() {
+    for (int state = 0; state < ROOM.stateCount(); state++) {
+      assertEquals(state, ROOM.stateOf(ROOM.observation(state)));
+    }
+    assertEquals(-1, ROOM.stateOf(new float[] {0.5f, 0.123f}));
+    assertArrayEquals(ROOM.map().observation(3), ROOM.transitions(0.9).observations()[3]);
+  }
+
+  /** A map of the user's is no file any more once a model has it: the model brings it along. */
+  @Test
+  void aMapComesBackFromItsDescription() {
+    ObjectNode root = Json.object();
+    root.set("world", StoredWorld.of(ROOM).toJson());
+    Optional<StoredWorld> read = StoredWorld.in(JsonField.of(Path.of("model.json"), root));
+    assertEquals(ROOM, Worlds.resolve(ROOM.reference(), read));
+  }
+
+  /** A slippery corridor of three states: chance is no obstacle to an exact oracle. */
+  @Test
+  void worldsNeedNotBeGridsNorCertain() {
+    FiniteWorld corridor = new Corridor();
+    GoalOracle oracle = corridor.goalOracle();
+    assertEquals(0, oracle.error(2, new int[] {1, 1, 1}));
+    assertEquals(100, oracle.error(2, new int[] {0, 0, 0}), 1e-9);
+  }
+
+  /** Left and right, and one step in ten goes the other way. */
+  private static final class Corridor implements FiniteWorld {
+    private static final Quantity AT = new Quantity("at", "1", "where it is");
+
+    @Override
+    public String name() {
+      return "corridor";
+    }
+
+    @Override
+    public String title() {
+      return "three states in a row";
+    }
+
+    @Override
+    public int observationSize() {
+      return 1;
+    }
+
+    @Override
+    public Space actionSpace() {
+      return new Space.Discrete(2);
+    }
+
+    @Override
+    public int episodeSteps() {
+      return 10;
+    }
+
+    @Override
+    public List<Quantity> quantities() {
+      return List.of(AT);
+    }
+
+    @Override
+    public int stateCount() {
+      return 3;
+    }
+
+    @Override
+    public FiniteMdp mdp(double discount) {
+      FiniteMdp.Builder builder = FiniteMdp.builder(3, 2, discount);
+      for (int state = 0; state < 3; state++) {
+        int[] next = {Math.max(0, state - 1), Math.min(2, state + 1)};
+        builder.row(state, 0, next, new double[] {0.9, 0.1});
+        builder.row(state, 1, next, new double[] {0.1, 0.9});
+      }
+      return builder.build();
+    }
+
+    @Override
+    public float[] observation(int state) {
+      return new float[] {state};
+    }
+
+    @Override
+    public Optional<QuantityTable> allStates() {
+      QuantityTable table = new QuantityTable(List.of(AT), 3);
+      for (int state = 0; state < 3; state++) {
+        table.column(AT)[state] = state;
+      }
+      return Optional.of(table);
+    }
+
+    @Override
+    public Environment open() {
+      throw new UnsupportedOperationException();
+    }
+  }
+}
