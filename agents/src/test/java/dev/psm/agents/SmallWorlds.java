@@ -3,9 +3,15 @@ package dev.psm.agents;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.env.GridOracle;
+import dev.psm.core.env.Space;
+import dev.psm.core.env.StoredWorld;
+import dev.psm.core.env.World;
 import dev.psm.core.mdp.FiniteMdp;
+import dev.psm.core.reward.Quantity;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
+import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -14,7 +20,29 @@ import org.bytedeco.pytorch.Tensor;
 public final class SmallWorlds {
   public static final GridMap ROOM = GridMap.parse("room", "....\n....\n....\n....\n");
 
+  /** A world with vectors as actions and the usual discount, of which only data is known. */
+  public static final World BODY = body(World.DEFAULT_DISCOUNT);
+
   private SmallWorlds() {}
+
+  /** The same with another discount. */
+  public static World body(double discount) {
+    Quantity speed = new Quantity("speed", "m/s", "how fast it goes");
+    return new StoredWorld(
+        "body",
+        "something that moves",
+        1,
+        Space.Box.uniform(-1, 1, 1),
+        List.of(speed),
+        true,
+        List.of(),
+        List.of(),
+        100,
+        0.1,
+        discount,
+        0,
+        Optional.empty());
+  }
 
   /** An open room of 4 × 4 cells. */
   public static TransitionTable room(double discount) {

@@ -1,6 +1,6 @@
 package dev.psm.app;
 
-import dev.psm.agents.control.Agents;
+import dev.psm.agents.Agents;
 import java.util.Iterator;
 
 /** The agents that learn from data, by name, for help texts. */

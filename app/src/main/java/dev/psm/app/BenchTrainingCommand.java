@@ -1,6 +1,6 @@
 package dev.psm.app;
 
-import dev.psm.agents.control.Agents;
+import dev.psm.agents.Agents;
 import dev.psm.bench.GpuTrainingBench;
 import dev.psm.bench.TrainingBench;
 import dev.psm.core.Nearest;

@@ -70,8 +70,8 @@ final class CollectCommand implements Callable<Integer> {
       names = "--preset",
       paramLabel = "NAME",
       description =
-          "Of rnd: small or small-maze, for a few processor cores, fast, for a GPU, or urlb, as published (default:"
-              + " small; in the maze small-maze).")
+          "Of rnd: small or small-slow, for a few processor cores, fast, for a GPU, or urlb, as published (default:"
+              + " small; small-slow where an observation has at most 4 numbers).")
   private String preset;
 
   @Option(

@@ -2,8 +2,8 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.Agent;
-import dev.psm.agents.control.Agents;
+import dev.psm.agents.Agent;
+import dev.psm.agents.Agents;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;

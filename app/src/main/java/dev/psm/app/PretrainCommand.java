@@ -1,6 +1,6 @@
 package dev.psm.app;
 
-import dev.psm.agents.control.Agents;
+import dev.psm.agents.Agents;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
 import java.nio.file.Path;

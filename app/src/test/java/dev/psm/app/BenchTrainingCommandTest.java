@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.psm.agents.control.Agents;
+import dev.psm.agents.Agents;
 import dev.psm.torch.CudaSupport;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package dev.psm.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.Agent;
-import dev.psm.agents.control.Agents;
+import dev.psm.agents.Agent;
+import dev.psm.agents.Agents;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
 import dev.psm.core.settings.Settings;

@@ -1,16 +1,16 @@
 package dev.psm.lab;
 
-import dev.psm.agents.BaselineModel;
-import dev.psm.agents.BaselineSettings;
-import dev.psm.agents.FiniteModel;
-import dev.psm.agents.FiniteTrainer;
+import dev.psm.agents.finite.BaselineModel;
+import dev.psm.agents.finite.BaselineSettings;
+import dev.psm.agents.finite.FiniteModel;
+import dev.psm.agents.finite.FiniteTrainer;
 import dev.psm.agents.affine.AffineModel;
 import dev.psm.agents.affine.AffinePsm;
 import dev.psm.agents.affine.AffinePsmSettings;
-import dev.psm.agents.forwardbackward.ForwardBackward;
-import dev.psm.agents.forwardbackward.ForwardBackwardModel;
-import dev.psm.agents.laplacian.Laplacian;
-import dev.psm.agents.laplacian.LaplacianModel;
+import dev.psm.agents.finite.ForwardBackward;
+import dev.psm.agents.finite.ForwardBackwardModel;
+import dev.psm.agents.finite.Laplacian;
+import dev.psm.agents.finite.LaplacianModel;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;

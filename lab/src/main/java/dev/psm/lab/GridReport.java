@@ -1,6 +1,6 @@
 package dev.psm.lab;
 
-import dev.psm.agents.FiniteModel;
+import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Json;
 import dev.psm.core.report.BarChart;

@@ -1,7 +1,7 @@
 package dev.psm.lab;
 
-import dev.psm.agents.FiniteModel;
-import dev.psm.agents.FiniteTrainer;
+import dev.psm.agents.finite.FiniteModel;
+import dev.psm.agents.finite.FiniteTrainer;
 import dev.psm.core.UserError;
 import dev.psm.core.stats.Summary;
 import dev.psm.torch.Device;

@@ -1,6 +1,6 @@
 package dev.psm.lab;
 
-import dev.psm.agents.FiniteModel;
+import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.Seeds;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.Policy;

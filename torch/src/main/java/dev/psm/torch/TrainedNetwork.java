@@ -4,6 +4,7 @@ import dev.psm.core.io.TensorData;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 
 /**
  * A network that learns: its weights, Adam, and, where it has one, the target that follows it.
@@ -40,6 +41,14 @@ public abstract class TrainedNetwork implements AutoCloseable {
   /** A step of Adam; then the target follows. */
   protected final void descend(Gradients gradients, Tensor rate) {
     adam.step(gradients, rate, target, targetRate);
+  }
+
+  /** The same with gradients that libtorch has found, in the order of {@link Parameters#vector}. */
+  protected final void descend(TensorVector gradients, double rate) {
+    adam.step(gradients, rate);
+    if (target != null) {
+      target.averageTowards(weights, targetRate);
+    }
   }
 
   /** The target follows first, and then the weights take their step. */

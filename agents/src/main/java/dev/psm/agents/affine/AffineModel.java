@@ -1,8 +1,8 @@
 package dev.psm.agents.affine;
 
-import dev.psm.agents.FiniteModel;
 import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffinePsmSettings.Representation;
+import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;
@@ -27,8 +27,8 @@ import org.bytedeco.pytorch.global.torch;
  * The learned basis Φ, bias b and codebook, and the four ways to solve a reward with them. No
  * optimiser of them here.
  */
-public final class AffineModel implements FiniteModel {
-  private final AffinePsmSettings settings;
+public final class AffineModel extends FiniteModel {
+  private final AffineShape shape;
   private final TransitionTable data;
   private final Codebook codebook;
   private final AffineBasis basis;
@@ -39,20 +39,21 @@ public final class AffineModel implements FiniteModel {
   private final int[] solveCodes;
   private int[][] enriched = new int[0][];
 
-  /** A fresh model; the seed decides initial values and the codebook. */
-  public AffineModel(AffinePsmSettings settings, TransitionTable data, long seed) {
-    this.settings = settings;
+  /** A fresh model; the shape's seed decides initial values and the codebook. */
+  public AffineModel(AffineShape shape, TransitionTable data) {
+    super(data);
+    this.shape = shape;
     this.data = data;
-    this.codebook = new Codebook(data.stateCount(), data.actionCount(), seed);
-    RandomGenerator random = Seeds.generator(seed);
-    this.coordinates = new Coordinates(settings, random);
+    this.codebook = new Codebook(data.stateCount(), data.actionCount(), shape.seed());
+    RandomGenerator random = Seeds.generator(shape.seed());
+    this.coordinates = new Coordinates(shape, random);
     int length = coordinates.length();
     this.basis =
-        switch (settings.representation()) {
+        switch (shape.representation()) {
           case TABLES -> new TableBasis(data.stateCount(), data.actionCount(), length);
           case NETWORKS ->
               new NetworkBasis(
-                  observations(), data.actionCount(), length, settings.basisWidth(), random);
+                  observations(), data.actionCount(), length, shape.basisWidth(), random);
         };
     this.basisParameters = basis.parameters();
     this.coordinateParameters = coordinates.parameters();
@@ -61,26 +62,27 @@ public final class AffineModel implements FiniteModel {
     for (int state = 0; state < rho.length; state++) {
       rho[state] = (float) distribution[state];
     }
-    this.solveCodes = random.ints(settings.solveCodes(), 0, Codebook.CODE_COUNT).toArray();
+    this.solveCodes = random.ints(shape.solveCodes(), 0, Codebook.CODE_COUNT).toArray();
   }
 
   /** The shapes of the networks' or tables' tensors of a model that need not exist. */
-  public static Map<String, long[]> shapes(AffinePsmSettings settings, TransitionTable data) {
+  static Map<String, long[]> tensorShapes(AffineShape shape, TransitionTable data) {
     int actions = data.actionCount();
-    int length = settings.coordinateLength();
+    int length = shape.coordinateLength();
     Map<String, long[]> shapes =
-        switch (settings.representation()) {
+        switch (shape.representation()) {
           case TABLES -> TableBasis.shapes(data.stateCount(), actions, length);
           case NETWORKS ->
               NetworkBasis.shapes(
-                  data.observations()[0].length, actions, length, settings.basisWidth());
+                  data.observations()[0].length, actions, length, shape.basisWidth());
         };
-    shapes.putAll(Coordinates.shapes(settings));
+    shapes.putAll(Coordinates.shapes(shape));
     return shapes;
   }
 
-  public AffinePsmSettings settings() {
-    return settings;
+  @Override
+  public AffineShape shape() {
+    return shape;
   }
 
   TransitionTable data() {
@@ -138,7 +140,12 @@ public final class AffineModel implements FiniteModel {
 
   @Override
   public double[][][] actionValues(double[][] rewards) {
-    return actionValues(rewards, settings.solve());
+    return actionValues(rewards, shape.solve());
+  }
+
+  @Override
+  public double[][][] quickActionValues(double[][] rewards) {
+    return actionValues(rewards, SolveMethod.GPI);
   }
 
   /** Solves by a named method; see {@link SolveMethod}. */
@@ -165,14 +172,14 @@ public final class AffineModel implements FiniteModel {
   }
 
   private Tensor dual(Evaluated evaluated, Projected projected, Tensor weightedRewards) {
-    if (settings.representation() == Representation.NETWORKS) {
-      return new LagrangeNetwork(settings, evaluated, observations(), data.actionCount())
+    if (shape.representation() == Representation.NETWORKS) {
+      return new LagrangeNetwork(shape, evaluated, observations(), data.actionCount())
           // The published objective is the density m(s, a, g), which for a goal is Q over ρ(g).
           .solve(
               projected.dividedBy(weightedRewards.abs().sum(1).clamp_min(Tensors.scalar(1e-12))),
               Seeds.generator(solveCodes[0]));
     }
-    return new DualDescent(settings, evaluated)
+    return new DualDescent(shape, evaluated)
         .solve(projected, projected.bestCoordinates(candidateCoordinates()));
   }
 
@@ -261,32 +268,28 @@ public final class AffineModel implements FiniteModel {
     return tensors;
   }
 
+  /** A model from before its enrichment, as a young run saves it, has no enriched policies. */
   @Override
   public void load(Map<String, TensorData> tensors, String fileName) {
     basisParameters.load("", tensors, fileName);
     coordinateParameters.load("", tensors, fileName);
     TensorData policies = tensors.get("codebook.enriched");
-    if (policies == null && settings.enrichedCodes() > 0) {
-      throw UserError.usage("%s: tensor 'codebook.enriched' is missing", fileName);
-    }
     if (policies == null) {
       enriched = new int[0][];
       return;
     }
-    long[] shape = policies.shape();
-    if (shape.length != 2
-        || shape[0] != settings.enrichedCodes()
-        || shape[1] != data.stateCount()) {
+    long[] found = policies.shape();
+    if (found.length != 2 || found[0] != shape.enrichedCodes() || found[1] != data.stateCount()) {
       throw UserError.usage(
           "%s: tensor 'codebook.enriched' has shape %s, expected [%d, %d]",
-          fileName, Arrays.toString(shape), settings.enrichedCodes(), data.stateCount());
+          fileName, Arrays.toString(found), shape.enrichedCodes(), data.stateCount());
     }
     if (policies.dtype() != DType.I64) {
       throw UserError.usage(
           "%s: tensor 'codebook.enriched' has type %s, expected I64", fileName, policies.dtype());
     }
     long[] flat = policies.longs();
-    enriched = new int[settings.enrichedCodes()][data.stateCount()];
+    enriched = new int[shape.enrichedCodes()][data.stateCount()];
     for (int i = 0; i < flat.length; i++) {
       if (flat[i] < 0 || flat[i] >= data.actionCount()) {
         throw UserError.usage(
@@ -295,5 +298,11 @@ public final class AffineModel implements FiniteModel {
       }
       enriched[i / data.stateCount()][i % data.stateCount()] = (int) flat[i];
     }
+  }
+
+  @Override
+  public void close() {
+    basisParameters.close();
+    coordinateParameters.close();
   }
 }

@@ -1,17 +1,22 @@
 package dev.psm.agents.affine;
 
-import dev.psm.agents.FiniteTrainer;
+import dev.psm.agents.Agent;
 import dev.psm.agents.Losses;
 import dev.psm.agents.affine.AffinePsmSettings.Expectation;
 import dev.psm.agents.affine.AffinePsmSettings.Representation;
+import dev.psm.agents.finite.FiniteAgent;
+import dev.psm.agents.finite.FiniteModel;
+import dev.psm.agents.finite.FiniteTrainer;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.TransitionTable;
+import dev.psm.core.env.FiniteWorld;
+import dev.psm.core.env.World;
+import dev.psm.core.io.TensorData;
 import dev.psm.torch.Adam;
 import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Map;
-import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -32,6 +37,46 @@ import org.bytedeco.pytorch.global.torch;
  * whose minimum over tables is m = (1 − γ) P(s⁺|s,a)/ρ(s⁺) + γ E[m̄(s′,π_z(s′),s⁺)].
  */
 public final class AffinePsm implements FiniteTrainer {
+  public static final Agent AGENT =
+      new FiniteAgent<>("psm", "PSM", AffinePsmSettings.class, AffineShape.class) {
+        @Override
+        public String summary() {
+          return "Proto Successor Measure: a basis and a bias that every policy's measure lies in";
+        }
+
+        @Override
+        public Map<String, AffinePsmSettings> presets(World world) {
+          return AffinePsmSettings.presets(((FiniteWorld) world).stateCount(), world.discount());
+        }
+
+        @Override
+        protected FiniteTrainer train(
+            AffinePsmSettings settings, TransitionTable data, long seed, Device device) {
+          return new AffinePsm(settings, data, seed, device);
+        }
+
+        @Override
+        protected double discount(AffineShape shape) {
+          return shape.discount();
+        }
+
+        @Override
+        protected Map<String, long[]> tensorShapes(AffineShape shape, TransitionTable data) {
+          return AffineModel.tensorShapes(shape, data);
+        }
+
+        @Override
+        protected FiniteModel untrained(AffineShape shape, TransitionTable data) {
+          return new AffineModel(shape, data);
+        }
+      };
+
+  // Of the tensors in a checkpoint, beside the model's own.
+  private static final String TARGET = "target/";
+  private static final String ADAM = "adam_coordinates/";
+  private static final String ADAM_BASIS = "adam_basis/";
+  private static final String TABLE_STEP = "table_step/";
+
   private final AffinePsmSettings settings;
   private final AffineModel model;
   private final Device device;
@@ -69,7 +114,7 @@ public final class AffinePsm implements FiniteTrainer {
   /** Null where the host has a part in every step. */
   private StepBlock block;
 
-  private int step;
+  private long step;
 
   public AffinePsm(AffinePsmSettings settings, TransitionTable data, long seed) {
     this(settings, data, seed, Device.CPU);
@@ -78,7 +123,7 @@ public final class AffinePsm implements FiniteTrainer {
   /** Trains on a device; models are on the CPU always. */
   public AffinePsm(AffinePsmSettings settings, TransitionTable data, long seed, Device device) {
     this.settings = settings;
-    this.model = new AffineModel(settings, data, seed);
+    this.model = new AffineModel(settings.shape(seed), data);
     this.device = device;
     this.basisParameters = model.basisParameters().on(device);
     this.coordinateParameters = model.coordinateParameters().on(device);
@@ -94,9 +139,8 @@ public final class AffinePsm implements FiniteTrainer {
             : null;
     this.basisOptimiser = tableStep == null ? new Adam(basisParameters) : null;
     this.dynamics = new Dynamics(data, device);
-    RandomGenerator random = Seeds.generator(seed + 1);
-    this.enrichment = new Enrichment(model, random);
-    this.source = new StepSource(data, model.codebook(), random);
+    this.enrichment = new Enrichment(model, Seeds.generator(Seeds.mix(seed, 0, "enrichment")));
+    this.source = new StepSource(data, model.codebook(), seed);
     boolean exact = settings.expectation() == Expectation.EXACT;
     this.layout =
         new AffineInputs.Layout(settings.codesPerStep(), data.stateCount(), exact, !exact);
@@ -142,6 +186,10 @@ public final class AffinePsm implements FiniteTrainer {
     return starts;
   }
 
+  AffinePsmSettings settings() {
+    return settings;
+  }
+
   StepSource source() {
     return source;
   }
@@ -163,7 +211,7 @@ public final class AffinePsm implements FiniteTrainer {
    * The factor on the learning rates. They decay within each phase: a round must begin from
    * measures that have settled.
    */
-  private double decay(int step) {
+  private double decay(long step) {
     int start = 0;
     int end = settings.gradientSteps();
     for (int phase : phases) {
@@ -177,7 +225,7 @@ public final class AffinePsm implements FiniteTrainer {
   }
 
   /** The learning rates of basis and coordinates on the device: steps × 2. */
-  Tensor rates(int first, int steps) {
+  Tensor rates(long first, int steps) {
     double[] rates = new double[2 * steps];
     for (int i = 0; i < steps; i++) {
       double decay = decay(first + i);
@@ -203,7 +251,7 @@ public final class AffinePsm implements FiniteTrainer {
     } else {
       try (PointerScope scope = new PointerScope()) {
         long[] numbers = new long[layout.numbers()];
-        source.draw(layout, numbers, 0);
+        source.draw(step, layout, numbers, 0);
         compute(layout.split(Tensors.longs(numbers, numbers.length)), rates(step, 1).view(2));
       }
     }
@@ -321,30 +369,14 @@ public final class AffinePsm implements FiniteTrainer {
   }
 
   @Override
-  public int stepsDone() {
+  public long stepsDone() {
     return step;
-  }
-
-  @Override
-  public int gradientSteps() {
-    return settings.gradientSteps();
   }
 
   @Override
   public Map<String, Double> metrics() {
     fetch();
     return AffineMetrics.of(model, lastLoss.item_float());
-  }
-
-  @Override
-  public double[][][] watchedActionValues(double[][] rewards) {
-    fetch();
-    return model.actionValues(rewards, SolveMethod.GPI);
-  }
-
-  @Override
-  public void synchronise() {
-    device.synchronise();
   }
 
   /** What is learned by now; on a GPU further steps do not reach it until it is asked for again. */
@@ -354,22 +386,64 @@ public final class AffinePsm implements FiniteTrainer {
     return model;
   }
 
-  /** Frees what a GPU holds; the model stays. */
+  @Override
+  public Map<String, TensorData> checkpoint() {
+    fetch();
+    Map<String, TensorData> tensors = model.tensors();
+    targetBasis.export(TARGET, tensors);
+    targetCoordinates.export(TARGET, tensors);
+    coordinateOptimiser.export(ADAM, tensors);
+    if (basisOptimiser != null) {
+      basisOptimiser.export(ADAM_BASIS, tensors);
+    } else {
+      tableStep.export(TABLE_STEP, tensors);
+    }
+    return tensors;
+  }
+
+  @Override
+  public void restore(long steps, Map<String, TensorData> tensors, String fileName) {
+    model.load(tensors, fileName);
+    if (device.isCuda()) {
+      basisParameters.copyFrom(model.basisParameters());
+      coordinateParameters.copyFrom(model.coordinateParameters());
+    }
+    targetBasis.load(TARGET, tensors, fileName);
+    targetCoordinates.load(TARGET, tensors, fileName);
+    coordinateOptimiser.load(ADAM, tensors, fileName);
+    if (basisOptimiser != null) {
+      basisOptimiser.load(ADAM_BASIS, tensors, fileName);
+    } else {
+      tableStep.load(TABLE_STEP, tensors, fileName);
+    }
+    if (block != null) {
+      block.restart();
+    }
+    step = steps;
+  }
+
   @Override
   public void close() {
     if (block != null) {
       block.close();
       block = null;
     }
+    coordinateOptimiser.close();
+    if (basisOptimiser != null) {
+      basisOptimiser.close();
+    } else {
+      tableStep.close();
+    }
+    targetBasis.close();
+    targetCoordinates.close();
     if (device.isCuda()) {
-      coordinateOptimiser.close();
-      if (basisOptimiser != null) {
-        basisOptimiser.close();
-      }
       basisParameters.close();
       coordinateParameters.close();
-      targetBasis.close();
-      targetCoordinates.close();
     }
+    if (enrichedPolicies != null) {
+      enrichedPolicies.close();
+    }
+    lastLoss.close();
+    model.close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.psm.agents.affine;
 
+import dev.psm.agents.AgentSettings;
 import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Limits;
@@ -42,7 +43,8 @@ public record AffinePsmSettings(
     @Setting("how a reward is solved unless told otherwise: dual, lp, best or gpi")
         SolveMethod solve,
     @Setting("gradient steps of the dual solver") int dualSteps,
-    @Setting("learning rate of the dual solver, for w and for λ") double dualLearningRate) {
+    @Setting("learning rate of the dual solver, for w and for λ") double dualLearningRate)
+    implements AgentSettings {
 
   /** What holds Φ and b. */
   public enum Representation {
@@ -57,19 +59,23 @@ public record AffinePsmSettings(
   }
 
   public AffinePsmSettings {
-    Limits.requireDiscount("discount", discount);
-    Limits.requireSize(1, "basisDimension", basisDimension);
+    new AffineShape(
+        discount,
+        representation,
+        basisDimension,
+        enrichedCodes,
+        basisWidth,
+        coordinateWidth,
+        coordinateLayers,
+        solveCodes,
+        solve,
+        dualSteps,
+        dualLearningRate,
+        0);
     Limits.requireSize(1, "codesPerStep", codesPerStep);
-    Limits.requireSize(0, "enrichedCodes", enrichedCodes);
     Limits.requireAtLeast(1, "gradientSteps", gradientSteps);
-    Limits.requireAtLeast(1, "solveCodes", solveCodes);
-    Limits.requireSize(1, "basisWidth", basisWidth);
-    Limits.requireSize(1, "coordinateWidth", coordinateWidth);
-    Limits.requireLayers("coordinateLayers", coordinateLayers);
-    Limits.requireAtLeast(1, "dualSteps", dualSteps);
     Limits.requirePositive("basisLearningRate", basisLearningRate);
     Limits.requirePositive("coordinateLearningRate", coordinateLearningRate);
-    Limits.requirePositive("dualLearningRate", dualLearningRate);
     Limits.requireAverageRate("targetRate", targetRate);
     if (enrichmentRounds > gradientSteps) {
       throw UserError.usage(
@@ -95,11 +101,6 @@ public record AffinePsmSettings(
           basisLearningRate);
     }
     Limits.requireAtLeast(1, "enrichmentRounds", enrichmentRounds);
-    if (solveCodes > Codebook.CODE_COUNT) {
-      throw UserError.usage(
-          "solveCodes must be at most the codebook's %d codes, found %d",
-          Codebook.CODE_COUNT, solveCodes);
-    }
     if (expectation == Expectation.MESH && codesPerStep < 2) {
       throw UserError.usage("a mesh needs codesPerStep of at least 2, found %d", codesPerStep);
     }
@@ -169,12 +170,20 @@ public record AffinePsmSettings(
             "dualLearningRate=1e-4"));
   }
 
-  /** Presets by name, the default first. */
-  public static Map<String, AffinePsmSettings> presets() {
+  /**
+   * Presets by name, the default for so many states first.
+   *
+   * @param discount the world's
+   */
+  public static Map<String, AffinePsmSettings> presets(int stateCount, double discount) {
     Map<String, AffinePsmSettings> presets = new LinkedHashMap<>();
-    presets.put("tabular", tabular());
+    if (stateCount <= LARGEST_ENRICHED) {
+      presets.put("tabular", tabular());
+    }
     presets.put("large", large());
+    presets.putIfAbsent("tabular", tabular());
     presets.put("paper", paper());
+    presets.replaceAll((name, each) -> Settings.override(each, List.of("discount=" + discount)));
     return presets;
   }
 
@@ -184,12 +193,26 @@ public record AffinePsmSettings(
    */
   private static final int LARGEST_ENRICHED = 150;
 
-  public static String defaultPreset(int stateCount) {
-    return stateCount <= LARGEST_ENRICHED ? "tabular" : "large";
+  /** Of the models that these settings learn. */
+  AffineShape shape(long seed) {
+    return new AffineShape(
+        discount,
+        representation,
+        basisDimension,
+        enrichedCodes,
+        basisWidth,
+        coordinateWidth,
+        coordinateLayers,
+        solveCodes,
+        solve,
+        dualSteps,
+        dualLearningRate,
+        seed);
   }
 
-  /** Length of a coordinate vector: the shared dimensions, then one per enriched code. */
-  int coordinateLength() {
-    return basisDimension + enrichedCodes;
+  /** Neither where rates decay, nor where enrichment begins at a share of all steps. */
+  @Override
+  public boolean isOpenEnded() {
+    return decay == Decay.NONE && enrichedCodes == 0;
   }
 }

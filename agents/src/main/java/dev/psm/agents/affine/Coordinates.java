@@ -25,25 +25,25 @@ final class Coordinates {
   private final RandomGenerator random;
   private final Device device;
 
-  Coordinates(AffinePsmSettings settings, RandomGenerator random) {
-    this.shared = settings.basisDimension();
-    this.enriched = settings.enrichedCodes();
+  Coordinates(AffineShape shape, RandomGenerator random) {
+    this.shared = shape.basisDimension();
+    this.enriched = shape.enrichedCodes();
     this.random = random;
-    network = network(settings);
+    network = network(shape);
     device = Device.CPU;
   }
 
-  private static Mlp network(AffinePsmSettings settings) {
-    int[] sizes = new int[settings.coordinateLayers() + 2];
-    Arrays.fill(sizes, settings.coordinateWidth());
+  private static Mlp network(AffineShape shape) {
+    int[] sizes = new int[shape.coordinateLayers() + 2];
+    Arrays.fill(sizes, shape.coordinateWidth());
     sizes[0] = Codebook.CODE_BITS;
-    sizes[sizes.length - 1] = settings.basisDimension();
+    sizes[sizes.length - 1] = shape.basisDimension();
     return new Mlp("coordinates", sizes, false, false);
   }
 
   /** The shapes of the {@link #parameters} of a network that need not exist. */
-  static Map<String, long[]> shapes(AffinePsmSettings settings) {
-    return network(settings).shapes();
+  static Map<String, long[]> shapes(AffineShape shape) {
+    return network(shape).shapes();
   }
 
   private Coordinates(Coordinates other, Device device) {

@@ -1,6 +1,6 @@
 package dev.psm.agents.affine;
 
-import dev.psm.agents.FiniteModel;
+import dev.psm.agents.finite.FiniteModel;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
@@ -22,7 +22,7 @@ final class Enrichment {
     this.model = model;
     int states = model.data().stateCount();
     int[] order = new int[states];
-    rewards = new double[model.settings().enrichedCodes()][states];
+    rewards = new double[model.shape().enrichedCodes()][states];
     for (int code = 0; code < rewards.length; code++) {
       // Without replacement while there are states left, so that no policy is evaluated twice for
       // nothing.

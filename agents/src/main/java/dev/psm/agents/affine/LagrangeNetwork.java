@@ -21,15 +21,14 @@ final class LagrangeNetwork {
   private static final int BATCH = 16;
   private static final int WIDTH = 1024;
 
-  private final AffinePsmSettings settings;
+  private final AffineShape shape;
   private final Evaluated evaluated;
   private final Tensor observations;
   private final int stateCount;
   private final int actionCount;
 
-  LagrangeNetwork(
-      AffinePsmSettings settings, Evaluated evaluated, Tensor observations, int actionCount) {
-    this.settings = settings;
+  LagrangeNetwork(AffineShape shape, Evaluated evaluated, Tensor observations, int actionCount) {
+    this.shape = shape;
     this.evaluated = evaluated;
     this.observations = observations;
     this.stateCount = Math.toIntExact(observations.size(0));
@@ -56,7 +55,7 @@ final class LagrangeNetwork {
           new Parameters().add("w", Tensors.gaussian(random, objective.numel()));
       Adam primal = new Adam(coordinates);
       Adam dual = new Adam(multipliers);
-      for (int step = 0; step < settings.dualSteps(); step++) {
+      for (int step = 0; step < shape.dualSteps(); step++) {
         try (PointerScope scope = new PointerScope()) {
           int[] states = random.ints(BATCH, 0, stateCount).toArray();
           int[] others = permuted(states, random);
@@ -77,12 +76,12 @@ final class LagrangeNetwork {
                   .neg()
                   .sub(basis.matmul(w).add(bias).mul(lambdaValues.detach()).mean());
           primal.step(
-              Tensors.gradients(primalLoss, coordinates.vector()), settings.dualLearningRate());
+              Tensors.gradients(primalLoss, coordinates.vector()), shape.dualLearningRate());
           // Descending this loss raises λ where m < 0; ascending it is the classic mistake.
           Tensor m = basis.matmul(Tensors.onSphere(coordinates.get("w")).detach()).add(bias);
           dual.step(
               Tensors.gradients(m.mul(lambdaValues).mean(), multipliers.vector()),
-              settings.dualLearningRate());
+              shape.dualLearningRate());
         }
       }
       return Tensors.onSphere(coordinates.get("w")).detach();

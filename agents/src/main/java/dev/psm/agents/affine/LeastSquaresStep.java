@@ -1,7 +1,9 @@
 package dev.psm.agents.affine;
 
+import dev.psm.core.io.TensorData;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
+import java.util.Map;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -21,7 +23,9 @@ import org.bytedeco.pytorch.global.torch;
  * of A = E[W̃ᵀW̃]/codes makes it a step towards the least-squares solution; both are positive
  * definite, so the minimum stays where it was.
  */
-final class LeastSquaresStep {
+final class LeastSquaresStep implements AutoCloseable {
+  private static final String MOMENT = "moment";
+
   /** How fast the average of W̃ᵀW̃ follows the coordinates, which move slowly. */
   private static final double AVERAGING = 0.05;
 
@@ -75,6 +79,41 @@ final class LeastSquaresStep {
       Tensor direction = w.matmul(Tensors.inverse(total)).mul(rates);
       tables.get("basis").sub_(residual.t().matmul(direction.narrow(1, 0, length)));
       tables.get("bias").sub_(residual.t().matmul(direction.select(1, length)));
+    }
+  }
+
+  /** For a checkpoint: what it remembers of earlier steps. */
+  void export(String prefix, Map<String, TensorData> into) {
+    if (hashedMoment != null) {
+      into.put(prefix + MOMENT, Tensors.toData(hashedMoment));
+    }
+  }
+
+  /** Takes back what {@link #export} gave. */
+  void load(String prefix, Map<String, TensorData> from, String fileName) {
+    TensorData moment = from.get(prefix + MOMENT);
+    close();
+    if (moment == null) {
+      return;
+    }
+    Parameters.require(
+        Map.of(prefix + MOMENT, new long[] {length + 1L, length + 1L}), from, fileName);
+    try (PointerScope scope = new PointerScope()) {
+      float[] values = moment.finiteFloats(prefix + MOMENT, fileName);
+      hashedMoment =
+          tables
+              .device()
+              .place(Tensors.floats(values, length + 1L, length + 1L))
+              .clone()
+              .retainReference();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (hashedMoment != null) {
+      hashedMoment.close();
+      hashedMoment = null;
     }
   }
 

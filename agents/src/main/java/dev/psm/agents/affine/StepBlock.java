@@ -39,7 +39,7 @@ final class StepBlock implements AutoCloseable {
   }
 
   /** The next step; the caller counts them. */
-  void step(int step) {
+  void step(long step) {
     if (left == 0) {
       load(step);
     }
@@ -52,10 +52,16 @@ final class StepBlock implements AutoCloseable {
     work.forget();
   }
 
-  private void load(int first) {
+  /** The same, and that steps do not go on from where they were. */
+  void restart() {
+    forget();
+    left = 0;
+  }
+
+  private void load(long first) {
     long[] numbers = new long[STEPS * layout.numbers()];
     for (int i = 0; i < STEPS; i++) {
-      trainer.source().draw(layout, numbers, i * layout.numbers());
+      trainer.source().draw(first + i, layout, numbers, i * layout.numbers());
     }
     try (PointerScope scope = new PointerScope()) {
       inputs.copy_(Tensors.longs(numbers, STEPS, layout.numbers()));

@@ -1,27 +1,31 @@
 package dev.psm.agents.affine;
 
+import dev.psm.core.Seeds;
 import dev.psm.core.data.TransitionTable;
 import java.util.random.RandomGenerator;
 
-/** Draws what gradient steps take, one step after the other, whatever is learned meanwhile. */
+/** Draws what gradient steps take, whatever is learned meanwhile. */
 final class StepSource {
   private final TransitionTable data;
   private final Codebook codebook;
-  private final RandomGenerator random;
+  private final long seed;
 
-  StepSource(TransitionTable data, Codebook codebook, RandomGenerator random) {
+  StepSource(TransitionTable data, Codebook codebook, long seed) {
     this.data = data;
     this.codebook = codebook;
-    this.random = random;
+    this.seed = seed;
   }
 
-  /** Writes the next step's inputs. */
-  void draw(AffineInputs.Layout layout, long[] into, int start) {
-    write(layout, random.ints(layout.codes(), 0, Codebook.CODE_COUNT).toArray(), into, start);
+  /** Writes a step's inputs, which depend on nothing but the seed and the step. */
+  void draw(long step, AffineInputs.Layout layout, long[] into, int start) {
+    RandomGenerator random = Seeds.generator(Seeds.mix(seed, step, "gradient step"));
+    int[] codes = random.ints(layout.codes(), 0, Codebook.CODE_COUNT).toArray();
+    write(layout, codes, random, into, start);
   }
 
   /** Writes inputs with codes that are given. */
-  void write(AffineInputs.Layout layout, int[] codes, long[] into, int start) {
+  void write(
+      AffineInputs.Layout layout, int[] codes, RandomGenerator random, long[] into, int start) {
     int bits = Codebook.CODE_BITS;
     for (int i = 0; i < codes.length; i++) {
       for (int bit = 0; bit < bits; bit++) {

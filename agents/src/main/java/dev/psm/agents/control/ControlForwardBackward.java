@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.core.env.World;
 import dev.psm.torch.Device;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,7 @@ import org.bytedeco.pytorch.Tensor;
  * agents, B is φ.
  */
 public final class ControlForwardBackward extends ControlTrainer {
-  public static final Agent AGENT =
+  public static final ControlAgent AGENT =
       new TypedAgent<>("fb", "FB", ForwardBackwardSettings.class, ControlModel.Kind.MEASURE) {
         @Override
         public String summary() {
@@ -21,8 +22,8 @@ public final class ControlForwardBackward extends ControlTrainer {
         }
 
         @Override
-        public Map<String, ForwardBackwardSettings> presets(String environment) {
-          return ForwardBackwardSettings.presets(environment);
+        public Map<String, ForwardBackwardSettings> presets(World world) {
+          return ForwardBackwardSettings.presets(world);
         }
 
         @Override

@@ -24,7 +24,7 @@ public final class ControlGraphs {
   private ControlGraphs(ControlModel model, String name, String description) {
     this.model = model;
     this.networks =
-        NetworkShapes.of(model.settings(), model.observationSize(), model.actionSize(), 1);
+        NetworkShapes.of(model.shape().networks(), model.observationSize(), model.actionSize(), 1);
     this.tensors = model.tensors();
     this.graph = new OnnxGraph(name, description);
     this.observation =

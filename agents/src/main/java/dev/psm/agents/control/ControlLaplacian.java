@@ -2,6 +2,7 @@ package dev.psm.agents.control;
 
 import static dev.psm.torch.Tensors.scalar;
 
+import dev.psm.core.env.World;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,7 +15,7 @@ import org.bytedeco.pytorch.global.torch;
  * successor features under the actor's policy for each task vector.
  */
 public final class ControlLaplacian extends ControlTrainer {
-  public static final Agent AGENT =
+  public static final ControlAgent AGENT =
       new TypedAgent<>(
           "laplacian",
           "Laplacian",
@@ -27,8 +28,8 @@ public final class ControlLaplacian extends ControlTrainer {
         }
 
         @Override
-        public Map<String, SuccessorFeatureSettings> presets(String environment) {
-          return SuccessorFeatureSettings.presets(environment);
+        public Map<String, SuccessorFeatureSettings> presets(World world) {
+          return SuccessorFeatureSettings.presets(world);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.Model;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.CanonicalReward;
@@ -15,14 +16,11 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * What pretraining leaves behind: features in which a reward becomes a task vector, and an actor
  * that pursues any task vector. Neither optimisers nor successor features are needed to act.
- *
- * <p>A model is a single thread's property while it acts.
  */
-public final class ControlModel implements AutoCloseable {
+public final class ControlModel implements Model {
   static final String CENTRE = "features.centre";
 
-  private final Kind kind;
-  private final ControlSettings settings;
+  private final Shape shape;
   private final int observationSize;
   private final int actionSize;
   private final NetworkShapes networks;
@@ -63,46 +61,49 @@ public final class ControlModel implements AutoCloseable {
     }
   }
 
+  /** What a model is, whatever trained it. */
+  public record Shape(Kind kind, NetworkSizes networks) {}
+
   /** A model without values, to {@link #load} some into. */
-  public ControlModel(Kind kind, ControlSettings settings, int observationSize, int actionSize) {
-    this.kind = kind;
-    this.settings = settings;
+  public ControlModel(Shape shape, int observationSize, int actionSize) {
+    this.shape = shape;
     this.observationSize = observationSize;
     this.actionSize = actionSize;
-    this.networks = NetworkShapes.of(settings, observationSize, actionSize, 1);
+    this.networks = NetworkShapes.of(shape.networks, observationSize, actionSize, 1);
     this.features = networks.blankFeatures();
     this.actor = networks.actor().blank();
-    centre.add(CENTRE, torch.zeros(1, 1, settings.featureDimension()));
+    centre.add(CENTRE, torch.zeros(1, 1, featureDimension()));
   }
 
   /**
-   * The model of a file, whose tensors are compared with the settings before anything of the
-   * settings' sizes is allocated.
+   * The model of a file, whose tensors are compared with the shape before anything of the shape's
+   * sizes is allocated.
    */
   public static ControlModel of(
-      Kind kind,
-      ControlSettings settings,
+      Shape shape,
       int observationSize,
       int actionSize,
       Map<String, TensorData> tensors,
       String fileName) {
     Map<String, long[]> shapes =
-        NetworkShapes.of(settings, observationSize, actionSize, 1).weights();
-    shapes.put(CENTRE, new long[] {1, 1, settings.featureDimension()});
+        NetworkShapes.of(shape.networks, observationSize, actionSize, 1).weights();
+    shapes.put(CENTRE, new long[] {1, 1, shape.networks.featureDimension()});
     Parameters.require(shapes, tensors, fileName);
-    ControlModel model = new ControlModel(kind, settings, observationSize, actionSize);
+    ControlModel model = new ControlModel(shape, observationSize, actionSize);
     model.load(tensors, fileName);
     return model;
   }
 
+  @Override
+  public Shape shape() {
+    return shape;
+  }
+
   public Kind kind() {
-    return kind;
+    return shape.kind;
   }
 
-  public ControlSettings settings() {
-    return settings;
-  }
-
+  @Override
   public int observationSize() {
     return observationSize;
   }
@@ -111,18 +112,25 @@ public final class ControlModel implements AutoCloseable {
     return actionSize;
   }
 
+  @Override
   public int featureDimension() {
-    return settings.featureDimension();
+    return shape.networks.featureDimension();
   }
 
-  /** φ of observations, one after the other: count × d. */
+  /** A task vector has as many numbers as the features. */
+  @Override
+  public int taskSize() {
+    return featureDimension();
+  }
+
+  @Override
   public float[] features(float[] observations) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       long count = count(observations);
       Tensor x = Tensors.floats(observations, 1, count, observationSize);
       Tensor phi = networks.features().forward(features, x).sub(centre.get(CENTRE));
-      return Tensors.toFloats(kind.onSphere ? Tensors.onSphere(phi) : phi);
+      return Tensors.toFloats(shape.kind.onSphere ? Tensors.onSphere(phi) : phi);
     }
   }
 
@@ -133,28 +141,23 @@ public final class ControlModel implements AutoCloseable {
    * @param phi features of the sample: count × d
    * @param rewards one per state
    */
+  @Override
   public float[] taskVector(float[] phi, double[] rewards) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       Tensor sample = doubles(phi);
       Tensor r = Tensors.doubles(CanonicalReward.of(rewards).values(), -1, 1);
       Tensor mean = sample.t().matmul(r).div(Tensors.scalar(rewards.length));
-      return onSphere(kind.leastSquares ? unmixed(sample, mean) : mean);
+      return onSphere(shape.kind.leastSquares ? unmixed(sample, mean) : mean);
     }
   }
 
-  /**
-   * The task vectors of reaching states: of rewards that are all in one place.
-   *
-   * @param phi features of a sample of the data: count × d
-   * @param goals features of the states: goals × d
-   * @return goals × d
-   */
+  @Override
   public float[] goalVectors(float[] phi, float[] goals) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       Tensor aim = doubles(goals).t();
-      return onSphere(kind.leastSquares ? unmixed(doubles(phi), aim) : aim);
+      return onSphere(shape.kind.leastSquares ? unmixed(doubles(phi), aim) : aim);
     }
   }
 
@@ -164,6 +167,7 @@ public final class ControlModel implements AutoCloseable {
    * @param goal features of the state
    * @param observation where one is
    */
+  @Override
   public float[] direction(float[] goal, float[] observation) {
     float[] here = features(observation);
     double square = 0;
@@ -193,13 +197,13 @@ public final class ControlModel implements AutoCloseable {
     return Tensors.toFloats(Tensors.onSphere(vector.t()).to(torch.ScalarType.Float));
   }
 
-  /**
-   * The actor's actions.
-   *
-   * @param observations count × observation
-   * @param tasks a task vector per observation: count × d
-   * @return count × action, in [−1, 1]
-   */
+  @Override
+  public boolean goalsAreDirections() {
+    return shape.kind.goalsAreDirections();
+  }
+
+  /** The actor's mean actions. */
+  @Override
   public float[] act(float[] observations, float[] tasks) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
@@ -221,6 +225,7 @@ public final class ControlModel implements AutoCloseable {
     return observations.length / observationSize;
   }
 
+  @Override
   public Map<String, TensorData> tensors() {
     Map<String, TensorData> tensors = new LinkedHashMap<>();
     features.export("", tensors);
@@ -236,7 +241,6 @@ public final class ControlModel implements AutoCloseable {
     centre.load("", tensors, fileName);
   }
 
-  /** Frees its tensors now rather than when it becomes unreachable. */
   @Override
   public void close() {
     features.close();

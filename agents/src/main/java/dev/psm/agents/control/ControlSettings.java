@@ -1,7 +1,7 @@
 package dev.psm.agents.control;
 
 import dev.psm.agents.Decay;
-import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 
@@ -28,13 +28,7 @@ public record ControlSettings(
     Limits.requireAtLeast(1, "gradientSteps", gradientSteps);
     // One row has no pair i ≠ j.
     Limits.requireSize(2, "batchSize", batchSize);
-    Limits.requireSize(1, "featureDimension", featureDimension);
-    Limits.requireSize(2, "width", width);
-    Limits.requireSize(1, "featureWidth", featureWidth);
-    if (width % 2 != 0) {
-      throw UserError.usage(
-          "width must be even, since each embedding has half of it, found %d", width);
-    }
+    new NetworkSizes(featureDimension, width, featureWidth);
     Limits.requireDiscount("discount", discount);
     Limits.requirePositive("learningRate", learningRate);
     Limits.requirePositive("featureLearningRate", featureLearningRate);
@@ -45,15 +39,15 @@ public record ControlSettings(
     Limits.requireNotNegative("pessimism", pessimism);
   }
 
-  /** The paper's Table 2: one setup for every method and domain, but for the maze's discount. */
-  static ControlSettings paper(String environment) {
+  /** The paper's Table 2: one setup for every method and domain, but for the world's discount. */
+  static ControlSettings paper(World world) {
     return new ControlSettings(
         2_000_000,
         1024,
         128,
         1024,
         256,
-        discount(environment),
+        world.discount(),
         3e-4,
         3e-4,
         Decay.NONE,
@@ -65,14 +59,14 @@ public record ControlSettings(
   }
 
   /** For two processor cores and half an hour. */
-  static ControlSettings small(String environment) {
+  static ControlSettings small(World world) {
     return new ControlSettings(
         40_000,
         256,
         64,
         128,
         128,
-        discount(environment),
+        world.discount(),
         1e-3,
         1e-3,
         Decay.COSINE,
@@ -121,7 +115,8 @@ public record ControlSettings(
         pessimism);
   }
 
-  static double discount(String environment) {
-    return environment.equals("point_mass_maze") ? 0.99 : 0.98;
+  /** Of the networks. */
+  NetworkSizes sizes() {
+    return new NetworkSizes(featureDimension, width, featureWidth);
   }
 }

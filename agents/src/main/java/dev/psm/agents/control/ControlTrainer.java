@@ -2,8 +2,8 @@ package dev.psm.agents.control;
 
 import static dev.psm.torch.Tensors.scalar;
 
+import dev.psm.agents.Trainer;
 import dev.psm.core.Seeds;
-import dev.psm.core.io.DType;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
@@ -29,7 +29,7 @@ import org.bytedeco.pytorch.global.torch;
  * <p>A gradient step is a function of the networks and of its random inputs. It reads nothing back
  * from the device, and its counters are tensors, so that it can be recorded and replayed.
  */
-public abstract class ControlTrainer implements AutoCloseable {
+public abstract class ControlTrainer implements Trainer {
   private final ControlSettings settings;
   private final Experience data;
   private final List<Long> seeds;
@@ -40,6 +40,9 @@ public abstract class ControlTrainer implements AutoCloseable {
   private RecordedSteps recorded;
   private LazyMetrics lastMetrics = new LazyMetrics();
   private long stepsDone;
+
+  /** Null where somebody else closes the data. */
+  private Experience ownedData;
 
   /** The learning rates of this step, as tensors: they change, and a recorded step does not. */
   final Tensor rate;
@@ -83,7 +86,8 @@ public abstract class ControlTrainer implements AutoCloseable {
     this.window = window;
     this.randomInputs = new RandomInputs(seeds, data.dataset(), settings, window);
     this.shapes =
-        NetworkShapes.of(settings, data.observationSize(), data.actionSize(), featureMembers);
+        NetworkShapes.of(
+            settings.sizes(), data.observationSize(), data.actionSize(), featureMembers);
     Device device = data.device();
     this.math = StepMath.on(device);
     try (PointerScope scope = new PointerScope()) {
@@ -114,7 +118,7 @@ public abstract class ControlTrainer implements AutoCloseable {
   final Networks.Successor successorNetwork(String name, int conditionSize) {
     Towers shape =
         NetworkShapes.successor(
-            name, settings, data.observationSize(), conditionSize, data.actionSize());
+            name, settings.sizes(), data.observationSize(), conditionSize, data.actionSize());
     Parameters initial = shape.initialise(data.device(), generators(name));
     return train(new Networks.Successor(name, shape, initial, settings.targetRate()));
   }
@@ -145,6 +149,7 @@ public abstract class ControlTrainer implements AutoCloseable {
     return settings;
   }
 
+  @Override
   public final List<Long> seeds() {
     return seeds;
   }
@@ -167,6 +172,7 @@ public abstract class ControlTrainer implements AutoCloseable {
     return window;
   }
 
+  @Override
   public final long stepsDone() {
     return stepsDone;
   }
@@ -177,6 +183,7 @@ public abstract class ControlTrainer implements AutoCloseable {
   }
 
   /** Draws and takes one gradient step. */
+  @Override
   public final void step() {
     if (recorded != null) {
       recorded.step(stepsDone);
@@ -248,9 +255,7 @@ public abstract class ControlTrainer implements AutoCloseable {
     return Optional.empty();
   }
 
-  /**
-   * The numbers worth watching, each explained on the algorithm's page: name to one value per seed.
-   */
+  @Override
   public final Map<String, double[]> metrics() {
     Map<String, double[]> metrics = new LinkedHashMap<>();
     try (PointerScope scope = new PointerScope();
@@ -270,22 +275,10 @@ public abstract class ControlTrainer implements AutoCloseable {
     return metrics;
   }
 
-  /** The first tensor with a NaN or an infinity, as a checkpoint names it. */
-  public record NotFinite(long seed, String tensor) {}
-
-  /** Looks for a NaN or an infinity in everything that a checkpoint would hold. */
+  /** Asks the device first, which is quick; only then what the name is. */
+  @Override
   public final Optional<NotFinite> firstNotFinite() {
-    if (isFinite()) {
-      return Optional.empty();
-    }
-    for (long seed : seeds) {
-      for (Map.Entry<String, TensorData> entry : checkpoint(seed).entrySet()) {
-        if (!isFinite(entry.getValue())) {
-          return Optional.of(new NotFinite(seed, entry.getKey()));
-        }
-      }
-    }
-    return Optional.empty();
+    return isFinite() ? Optional.empty() : Trainer.super.firstNotFinite();
   }
 
   private boolean isFinite() {
@@ -295,18 +288,7 @@ public abstract class ControlTrainer implements AutoCloseable {
             .allMatch(Tensors::isFinite);
   }
 
-  private static boolean isFinite(TensorData tensor) {
-    if (tensor.dtype() == DType.F32) {
-      for (float value : tensor.floats()) {
-        if (!Float.isFinite(value)) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
-  /** Everything that a run of one seed needs to go on. */
+  @Override
   public final Map<String, TensorData> checkpoint(long seed) {
     Slice slice = slice(seed);
     Map<String, TensorData> tensors = new LinkedHashMap<>();
@@ -316,10 +298,7 @@ public abstract class ControlTrainer implements AutoCloseable {
     return tensors;
   }
 
-  /**
-   * Takes back a seed's checkpoint. All seeds must come from the same step, which is the caller's
-   * to see to.
-   */
+  @Override
   public final void restore(long seed, Map<String, TensorData> tensors, String fileName) {
     Slice slice = slice(seed);
     networks.forEach(network -> network.load(tensors, fileName, slice));
@@ -327,7 +306,7 @@ public abstract class ControlTrainer implements AutoCloseable {
     stepsDone = ControlModel.required(tensors, "steps", fileName).longs()[0];
   }
 
-  /** What one seed has learned so far, for acting. */
+  @Override
   public final ControlModel model(long seed) {
     Map<String, TensorData> tensors = new LinkedHashMap<>();
     Slice slice = slice(seed);
@@ -342,14 +321,26 @@ public abstract class ControlTrainer implements AutoCloseable {
       tensors.put(ControlModel.CENTRE, TensorData.of(centre, 1, 1, d));
     }
     ControlModel model =
-        new ControlModel(kind(), settings, data.observationSize(), data.actionSize());
+        new ControlModel(
+            new ControlModel.Shape(kind(), settings.sizes()),
+            data.observationSize(),
+            data.actionSize());
     model.load(tensors, "the trainer");
     return model;
+  }
+
+  /** Leaves it to the trainer to close the data that it learns from. */
+  final ControlTrainer closing(Experience owned) {
+    ownedData = owned;
+    return this;
   }
 
   /** Frees the networks and all that belongs to them; the data is its owner's. */
   @Override
   public void close() {
+    if (ownedData != null) {
+      ownedData.close();
+    }
     networks.forEach(TrainedNetwork::close);
     kept.values().forEach(Parameters::close);
     lastMetrics(new LazyMetrics());

@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.core.env.World;
 import dev.psm.torch.Device;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -17,7 +18,7 @@ import org.bytedeco.pytorch.Tensor;
  * policy.
  */
 public final class FactoredPsm extends ControlTrainer {
-  public static final Agent AGENT =
+  public static final ControlAgent AGENT =
       new TypedAgent<>("psm", "PSM", FactoredPsmSettings.class, ControlModel.Kind.MEASURE) {
         @Override
         public String summary() {
@@ -26,8 +27,8 @@ public final class FactoredPsm extends ControlTrainer {
         }
 
         @Override
-        public Map<String, FactoredPsmSettings> presets(String environment) {
-          return FactoredPsmSettings.presets(environment);
+        public Map<String, FactoredPsmSettings> presets(World world) {
+          return FactoredPsmSettings.presets(world);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.psm.agents.control;
 
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.settings.Inline;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
@@ -16,7 +17,7 @@ public record FactoredPsmSettings(
     @Setting("gradient steps on the basis, before policies are learned in it; two-phase only")
         int protoSteps,
     @Setting("weight of the features' orthonormality") double orthonormality)
-    implements AgentSettings {
+    implements ControlAgentSettings {
 
   /** When which branch learns. */
   public enum Schedule {
@@ -62,22 +63,18 @@ public record FactoredPsmSettings(
    * published code, which learns more slowly, without its two slips: actions drawn from [−2, 0),
    * and nine tenths of the data left unread.
    */
-  public static Map<String, FactoredPsmSettings> presets(String environment) {
+  public static Map<String, FactoredPsmSettings> presets(World world) {
     Map<String, FactoredPsmSettings> presets = new LinkedHashMap<>();
     presets.put(
         "small",
-        new FactoredPsmSettings(ControlSettings.small(environment), Schedule.TWO_PHASE, 8_000, 1));
+        new FactoredPsmSettings(ControlSettings.small(world), Schedule.TWO_PHASE, 8_000, 1));
     presets.put(
         "paper",
-        new FactoredPsmSettings(
-            ControlSettings.paper(environment), Schedule.TWO_PHASE, 250_000, 1));
+        new FactoredPsmSettings(ControlSettings.paper(world), Schedule.TWO_PHASE, 250_000, 1));
     presets.put(
         "released",
         new FactoredPsmSettings(
-            ControlSettings.paper(environment).withRates(1e-4, 1e-4),
-            Schedule.TWO_PHASE,
-            250_000,
-            1));
+            ControlSettings.paper(world).withRates(1e-4, 1e-4), Schedule.TWO_PHASE, 250_000, 1));
     return presets;
   }
 }

@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.core.env.World;
 import dev.psm.core.settings.Inline;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
@@ -10,7 +11,7 @@ import java.util.Map;
 public record ForwardBackwardSettings(
     @Inline ControlSettings common,
     @Setting("weight of the features' orthonormality") double orthonormality)
-    implements AgentSettings {
+    implements ControlAgentSettings {
 
   public ForwardBackwardSettings {
     Limits.requireNotNegative("orthonormality", orthonormality);
@@ -20,13 +21,13 @@ public record ForwardBackwardSettings(
    * Presets by name, the default first. {@code released} has the rate of the authors' code, {@code
    * paper} that of the PSM paper's table.
    */
-  public static Map<String, ForwardBackwardSettings> presets(String environment) {
+  public static Map<String, ForwardBackwardSettings> presets(World world) {
     Map<String, ForwardBackwardSettings> presets = new LinkedHashMap<>();
-    presets.put("small", new ForwardBackwardSettings(ControlSettings.small(environment), 1));
-    presets.put("paper", new ForwardBackwardSettings(ControlSettings.paper(environment), 1));
+    presets.put("small", new ForwardBackwardSettings(ControlSettings.small(world), 1));
+    presets.put("paper", new ForwardBackwardSettings(ControlSettings.paper(world), 1));
     presets.put(
         "released",
-        new ForwardBackwardSettings(ControlSettings.paper(environment).withRates(1e-4, 1e-4), 1));
+        new ForwardBackwardSettings(ControlSettings.paper(world).withRates(1e-4, 1e-4), 1));
     return presets;
   }
 }

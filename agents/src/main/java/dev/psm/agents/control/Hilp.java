@@ -2,6 +2,7 @@ package dev.psm.agents.control;
 
 import static dev.psm.torch.Tensors.scalar;
 
+import dev.psm.core.env.World;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.bytedeco.pytorch.global.torch;
  * successor features under the actor's policy for each direction.
  */
 public final class Hilp extends ControlTrainer {
-  public static final Agent AGENT =
+  public static final ControlAgent AGENT =
       new TypedAgent<>("hilp", "HILP", HilpSettings.class, ControlModel.Kind.CENTRED_FEATURES) {
         @Override
         public String summary() {
@@ -26,8 +27,8 @@ public final class Hilp extends ControlTrainer {
         }
 
         @Override
-        public Map<String, HilpSettings> presets(String environment) {
-          return HilpSettings.presets(environment);
+        public Map<String, HilpSettings> presets(World world) {
+          return HilpSettings.presets(world);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.psm.agents.control;
 
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.settings.Inline;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
@@ -15,7 +16,7 @@ public record HilpSettings(
     @Setting("rate at which the distances' target network follows") double featureTargetRate,
     @Setting("whether successor features are fitted along the task vector only (the q-loss)")
         boolean alongTask)
-    implements AgentSettings {
+    implements ControlAgentSettings {
 
   public HilpSettings {
     Limits.requireDiscount("featureDiscount", featureDiscount);
@@ -27,21 +28,18 @@ public record HilpSettings(
 
   /**
    * Presets by name, the default first. {@code paper} is the PSM paper's single setting, {@code
-   * released} the same at the rate of the published code, {@code authors} the setting of HILP's
-   * authors for the domain; they give none for the maze.
+   * released} the same at the rate of the published code, {@code authors-…} the settings that
+   * HILP's authors have for each of their domains.
    */
-  public static Map<String, HilpSettings> presets(String environment) {
+  public static Map<String, HilpSettings> presets(World world) {
     Map<String, HilpSettings> presets = new LinkedHashMap<>();
-    presets.put("small", of(ControlSettings.small(environment), 0.96, true));
-    ControlSettings paper = ControlSettings.paper(environment);
+    presets.put("small", of(ControlSettings.small(world), 0.96, true));
+    ControlSettings paper = ControlSettings.paper(world);
     presets.put("paper", of(paper, 0.96, true));
     presets.put("released", of(paper.withRates(1e-4, 1e-4), 0.96, true));
-    switch (environment) {
-      case "walker" -> presets.put("authors", authors(paper, 0.96, false));
-      case "cheetah" -> presets.put("authors", authors(paper, 0.98, false));
-      case "quadruped" -> presets.put("authors", authors(paper, 0.98, true));
-      default -> {}
-    }
+    presets.put("authors-walker", authors(paper, 0.96, false));
+    presets.put("authors-cheetah", authors(paper, 0.98, false));
+    presets.put("authors-quadruped", authors(paper, 0.98, true));
     return presets;
   }
 

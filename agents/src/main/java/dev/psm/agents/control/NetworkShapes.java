@@ -22,9 +22,9 @@ record NetworkShapes(ParallelMlp features, Towers successor, Towers actor) {
    * @param featureMembers feature networks per seed
    */
   static NetworkShapes of(
-      ControlSettings settings, int observationSize, int actionSize, int featureMembers) {
-    int d = settings.featureDimension();
-    int hidden = settings.featureWidth();
+      NetworkSizes sizes, int observationSize, int actionSize, int featureMembers) {
+    int d = sizes.featureDimension();
+    int hidden = sizes.featureWidth();
     return new NetworkShapes(
         new ParallelMlp(
             "features",
@@ -33,23 +33,19 @@ record NetworkShapes(ParallelMlp features, Towers successor, Towers actor) {
             false,
             featureMembers,
             1),
-        successor("successor", settings, observationSize, d, actionSize),
-        Towers.of("actor", observationSize + d, observationSize, settings.width(), actionSize, 1));
+        successor("successor", sizes, observationSize, d, actionSize),
+        Towers.of("actor", observationSize + d, observationSize, sizes.width(), actionSize, 1));
   }
 
   /** ψ for conditions of any size, task vectors or codes. */
   static Towers successor(
-      String name,
-      ControlSettings settings,
-      int observationSize,
-      int conditionSize,
-      int actionSize) {
+      String name, NetworkSizes sizes, int observationSize, int conditionSize, int actionSize) {
     return Towers.of(
         name,
         observationSize + actionSize,
         observationSize + conditionSize,
-        settings.width(),
-        settings.featureDimension(),
+        sizes.width(),
+        sizes.featureDimension(),
         MEMBERS);
   }
 

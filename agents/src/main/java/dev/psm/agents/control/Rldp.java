@@ -3,6 +3,7 @@ package dev.psm.agents.control;
 import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.agents.control.Towers.Inputs;
+import dev.psm.core.env.World;
 import dev.psm.torch.Gradients;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
@@ -22,7 +23,7 @@ import org.bytedeco.pytorch.Tensor;
  * them are learned as in the second phase of {@link FactoredPsm}.
  */
 public final class Rldp extends ControlTrainer {
-  public static final Agent AGENT =
+  public static final ControlAgent AGENT =
       new TypedAgent<>("rldp", "RLDP", RldpSettings.class, ControlModel.Kind.MEASURE) {
         @Override
         public String summary() {
@@ -30,8 +31,8 @@ public final class Rldp extends ControlTrainer {
         }
 
         @Override
-        public Map<String, RldpSettings> presets(String environment) {
-          return RldpSettings.presets(environment);
+        public Map<String, RldpSettings> presets(World world) {
+          return RldpSettings.presets(world);
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.psm.agents.control;
 
 import dev.psm.agents.control.FactoredPsmSettings.Schedule;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.settings.Inline;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
@@ -21,7 +22,7 @@ public record RldpSettings(
     @Setting("transitions over which the features are predicted") int horizon,
     @Setting("weight λ of the features' orthonormality") double orthonormality,
     @Setting("rate at which the features' target network follows") double featureTargetRate)
-    implements AgentSettings {
+    implements ControlAgentSettings {
 
   public RldpSettings {
     Limits.requireAtLeast(0, "featureSteps", featureSteps);
@@ -62,14 +63,13 @@ public record RldpSettings(
    * Presets by name, the default first. {@code released} is the public implementation's, which
    * learns everything at every step; {@code paper} the same at the rates of the PSM paper's table.
    */
-  public static Map<String, RldpSettings> presets(String environment) {
+  public static Map<String, RldpSettings> presets(World world) {
     Map<String, RldpSettings> presets = new LinkedHashMap<>();
     presets.put(
         "small",
-        new RldpSettings(
-            ControlSettings.small(environment), Schedule.TWO_PHASE, 8_000, 5, 0.1, 0.01));
+        new RldpSettings(ControlSettings.small(world), Schedule.TWO_PHASE, 8_000, 5, 0.1, 0.01));
     ControlSettings paper =
-        Settings.override(ControlSettings.paper(environment), List.of("targetRate=0.001"));
+        Settings.override(ControlSettings.paper(world), List.of("targetRate=0.001"));
     presets.put("paper", new RldpSettings(paper, Schedule.INTERLEAVED, 250_000, 5, 0.01, 0.001));
     presets.put(
         "released",

@@ -11,16 +11,16 @@ import dev.psm.torch.ParallelMlp;
  * Task vectors of goals, in double precision and on other units of a GPU, do not count.
  */
 final class StepWork {
-  private final ControlSettings settings;
+  private final NetworkSizes sizes;
   private final int observationSize;
   private final int actionSize;
   private final NetworkShapes shapes;
 
-  StepWork(ControlSettings settings, int observationSize, int actionSize) {
-    this.settings = settings;
+  StepWork(NetworkSizes sizes, int observationSize, int actionSize) {
+    this.sizes = sizes;
     this.observationSize = observationSize;
     this.actionSize = actionSize;
-    this.shapes = NetworkShapes.of(settings, observationSize, actionSize, 1);
+    this.shapes = NetworkShapes.of(sizes, observationSize, actionSize, 1);
   }
 
   int actionSize() {
@@ -34,7 +34,7 @@ final class StepWork {
 
   /** ψ for conditions of a size. */
   Towers successor(int conditionSize) {
-    return NetworkShapes.successor("", settings, observationSize, conditionSize, actionSize);
+    return NetworkShapes.successor("", sizes, observationSize, conditionSize, actionSize);
   }
 
   /** The actor's next action, ψ̄ of it, and a step of ψ. */
@@ -56,7 +56,7 @@ final class StepWork {
 
   /** A product of rows by d × d. */
   long square() {
-    return (long) settings.featureDimension() * settings.featureDimension();
+    return (long) sizes.featureDimension() * sizes.featureDimension();
   }
 
   static long forward(ParallelMlp network) {

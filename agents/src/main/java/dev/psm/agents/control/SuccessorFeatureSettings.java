@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.core.env.World;
 import dev.psm.core.settings.Inline;
 import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
@@ -10,7 +11,7 @@ public record SuccessorFeatureSettings(
     @Inline ControlSettings common,
     @Setting("whether successor features are fitted along the task vector only (the q-loss)")
         boolean alongTask)
-    implements AgentSettings {
+    implements ControlAgentSettings {
 
   /** Features learn five times as fast as the rest, as in every source. */
   static ControlSettings fastFeatures(ControlSettings settings) {
@@ -18,12 +19,11 @@ public record SuccessorFeatureSettings(
   }
 
   /** Presets by name, the default first. */
-  public static Map<String, SuccessorFeatureSettings> presets(String environment) {
+  public static Map<String, SuccessorFeatureSettings> presets(World world) {
     Map<String, SuccessorFeatureSettings> presets = new LinkedHashMap<>();
     presets.put(
-        "small",
-        new SuccessorFeatureSettings(fastFeatures(ControlSettings.small(environment)), true));
-    ControlSettings paper = ControlSettings.paper(environment);
+        "small", new SuccessorFeatureSettings(fastFeatures(ControlSettings.small(world)), true));
+    ControlSettings paper = ControlSettings.paper(world);
     presets.put("paper", new SuccessorFeatureSettings(fastFeatures(paper), true));
     presets.put(
         "released", new SuccessorFeatureSettings(fastFeatures(paper.withRates(1e-4, 1e-4)), true));

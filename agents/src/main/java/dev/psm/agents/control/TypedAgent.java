@@ -1,10 +1,18 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.Model;
+import dev.psm.agents.Trainer;
+import dev.psm.agents.TrainingData;
+import dev.psm.core.UserError;
+import dev.psm.core.env.Space;
+import dev.psm.core.env.World;
+import dev.psm.core.io.TensorData;
+import dev.psm.torch.Device;
 import java.util.List;
 import java.util.Map;
 
 /** An agent by the type of its settings, so that the algorithms need no casts. */
-abstract class TypedAgent<S extends Record & AgentSettings> implements Agent {
+abstract class TypedAgent<S extends Record & ControlAgentSettings> implements ControlAgent {
   private final String id;
   private final String title;
   private final Class<S> settingsType;
@@ -28,6 +36,16 @@ abstract class TypedAgent<S extends Record & AgentSettings> implements Agent {
   }
 
   @Override
+  public final String learnable() {
+    return "data with vectors as actions";
+  }
+
+  @Override
+  public final boolean learns(World world) {
+    return world.actionSpace() instanceof Space.Box;
+  }
+
+  @Override
   public final Class<S> settingsType() {
     return settingsType;
   }
@@ -38,7 +56,23 @@ abstract class TypedAgent<S extends Record & AgentSettings> implements Agent {
   }
 
   @Override
-  public abstract Map<String, S> presets(String environment);
+  public abstract Map<String, S> presets(World world);
+
+  /** The trainer owns the copy of the data that it learns from. */
+  @Override
+  public final Trainer trainer(
+      Record settings, TrainingData data, List<Long> seeds, Device device) {
+    if (!(data instanceof TrainingData.Recorded recorded)) {
+      throw new IllegalArgumentException(id + " learns " + learnable());
+    }
+    Experience experience = new Experience(recorded.dataset(), device);
+    try {
+      return trainer(settings, experience, seeds).closing(experience);
+    } catch (RuntimeException | Error e) {
+      experience.close();
+      throw e;
+    }
+  }
 
   @Override
   public final ControlTrainer trainer(Record settings, Experience data, List<Long> seeds) {
@@ -46,9 +80,27 @@ abstract class TypedAgent<S extends Record & AgentSettings> implements Agent {
   }
 
   @Override
+  public final Class<ControlModel.Shape> shapeType() {
+    return ControlModel.Shape.class;
+  }
+
+  @Override
+  public final Model model(
+      Record shape, World world, Map<String, TensorData> tensors, String fileName) {
+    ControlModel.Shape typed = (ControlModel.Shape) shape;
+    if (typed.kind() != modelKind) {
+      throw UserError.usage(
+          "expected the kind %s, that of every model of agent '%s', found %s; copy the folder again",
+          modelKind, id, typed.kind());
+    }
+    return ControlModel.of(typed, world.observationSize(), world.actionSize(), tensors, fileName);
+  }
+
+  @Override
   public final long multiplications(Record settings, int observationSize, int actionSize) {
     S typed = settingsType.cast(settings);
-    return multiplications(typed, new StepWork(typed.common(), observationSize, actionSize));
+    return multiplications(
+        typed, new StepWork(typed.common().sizes(), observationSize, actionSize));
   }
 
   abstract ControlTrainer train(S settings, Experience data, List<Long> seeds);

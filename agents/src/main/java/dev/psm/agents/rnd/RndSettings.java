@@ -1,6 +1,7 @@
 package dev.psm.agents.rnd;
 
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
@@ -23,6 +24,9 @@ public record RndSettings(
         int seedSteps,
     @Setting("transitions kept in the replay; the oldest episodes go first") int replayCapacity) {
 
+  /** Up to which {@code small-slow} is the default. */
+  private static final int FEW_OBSERVATIONS = 4;
+
   public RndSettings {
     Limits.requireSize(1, "width", width);
     Limits.requireSize(1, "representation", representation);
@@ -44,7 +48,7 @@ public record RndSettings(
 
   /**
    * Presets by name, the default first. {@code small} is for two processor cores: it learns ten
-   * times faster to make up for eight times fewer updates. {@code small-maze} keeps the published
+   * times faster to make up for eight times fewer updates. {@code small-slow} keeps the published
    * rate, because on four numbers of observation a fast predictor loses its surprise before the
    * actor has followed it. {@code urlb} has the published sizes and rates. {@code fast} is for a
    * GPU: the published sizes, five times fewer updates, and a rate between the square root and the
@@ -56,7 +60,7 @@ public record RndSettings(
         "small",
         new RndSettings(256, 128, 256, 16, 3, 0.99, 1e-3, 0.01, 0.2, 0.3, 4000, 1_000_000));
     presets.put(
-        "small-maze",
+        "small-slow",
         new RndSettings(256, 128, 256, 16, 3, 0.99, 1e-4, 0.01, 0.2, 0.3, 4000, 1_000_000));
     presets.put(
         "urlb",
@@ -83,7 +87,7 @@ public record RndSettings(
   }
 
   /** The preset for an environment when none is named. */
-  public static String usualPreset(String environment) {
-    return environment.equals("point_mass_maze") ? "small-maze" : "small";
+  public static String usualPreset(World world) {
+    return world.observationSize() <= FEW_OBSERVATIONS ? "small-slow" : "small";
   }
 }

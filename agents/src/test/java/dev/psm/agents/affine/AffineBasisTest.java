@@ -117,7 +117,7 @@ class AffineBasisTest {
     }
     AffineModel model =
         new AffineModel(
-            AffinePsmSettings.paper(), new TransitionTable(map.toMdp(0.98), observations), 1);
+            AffinePsmSettings.paper().shape(1), new TransitionTable(map.toMdp(0.98), observations));
     long basis = 0;
     long bias = 0;
     for (var entry : model.basisParameters().asMap().entrySet()) {

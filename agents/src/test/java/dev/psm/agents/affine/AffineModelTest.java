@@ -37,7 +37,7 @@ class AffineModelTest {
                     "gradientSteps=12")),
             DATA,
             4);
-    while (trainer.stepsDone() < trainer.gradientSteps()) {
+    while (trainer.stepsDone() < trainer.settings().gradientSteps()) {
       trainer.step();
     }
     return trainer;
@@ -47,7 +47,7 @@ class AffineModelTest {
   @ValueSource(strings = {"tables", "networks"})
   void aFreshModelGivesTheSameAnswersAfterLoading(String representation) {
     AffineModel model = trained(representation).model();
-    AffineModel fresh = new AffineModel(model.settings(), DATA, 4);
+    AffineModel fresh = new AffineModel(model.shape(), DATA);
     double[][][] expected = model.actionValues(REWARDS);
     assertFalse(
         Arrays.deepEquals(expected, fresh.actionValues(REWARDS)), "training must have changed it");
@@ -63,7 +63,7 @@ class AffineModelTest {
   @ValueSource(strings = {"tables", "networks"})
   void theShapesOfItsTensorsAreKnownBeforeThereAreAny(String representation) {
     AffineModel model = trained(representation).model();
-    Map<String, long[]> shapes = AffineModel.shapes(model.settings(), DATA);
+    Map<String, long[]> shapes = AffineModel.tensorShapes(model.shape(), DATA);
     shapes.put("codebook.enriched", new long[] {3, DATA.stateCount()});
     assertEquals(model.tensors().keySet(), shapes.keySet());
     model

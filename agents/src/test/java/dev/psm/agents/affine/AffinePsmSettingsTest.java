@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Settings;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -75,11 +77,13 @@ class AffinePsmSettingsTest {
   }
 
   @Test
-  void theFirstPresetIsTheDefaultAndEveryDefaultIsAPreset() {
-    assertEquals("tabular", AffinePsmSettings.presets().keySet().iterator().next());
+  void theFirstPresetIsTheDefaultForSoManyStates() {
     for (int states : new int[] {50, 150, 151, 10_000}) {
-      assertTrue(AffinePsmSettings.presets().containsKey(AffinePsmSettings.defaultPreset(states)));
+      Map<String, AffinePsmSettings> presets = AffinePsmSettings.presets(states, 0.9);
+      assertEquals(Set.of("tabular", "large", "paper"), presets.keySet());
+      assertEquals(states <= 150 ? "tabular" : "large", presets.keySet().iterator().next());
+      assertEquals(0, presets.get("large").enrichedCodes());
+      presets.values().forEach(preset -> assertEquals(0.9, preset.discount()));
     }
-    assertEquals(0, AffinePsmSettings.presets().get("large").enrichedCodes());
   }
 }

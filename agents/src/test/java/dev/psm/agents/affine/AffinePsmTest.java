@@ -16,6 +16,7 @@ import dev.psm.core.settings.Settings;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.List;
+import java.util.Random;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -27,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AffinePsmTest {
   private static final int[] CODES = {3, 1000, 60_000, 7};
+
+  private static final Random TRANSITIONS = new Random(3);
 
   private static AffinePsmSettings settings(String... assignments) {
     AffinePsmSettings small =
@@ -40,12 +43,12 @@ class AffinePsmTest {
   static AffineInputs inputs(AffinePsm trainer) {
     AffineInputs.Layout layout = new AffineInputs.Layout(CODES.length, 4, true, true);
     long[] numbers = new long[layout.numbers()];
-    trainer.source().write(layout, CODES, numbers, 0);
+    trainer.source().write(layout, CODES, TRANSITIONS, numbers, 0);
     return layout.split(Tensors.longs(numbers, numbers.length));
   }
 
   private static void train(AffinePsm trainer) {
-    while (trainer.stepsDone() < trainer.gradientSteps()) {
+    while (trainer.stepsDone() < trainer.settings().gradientSteps()) {
       trainer.step();
     }
   }

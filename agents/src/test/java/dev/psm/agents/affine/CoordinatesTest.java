@@ -20,8 +20,9 @@ class CoordinatesTest {
     Coordinates coordinates =
         new Coordinates(
             Settings.override(
-                AffinePsmSettings.tabular(),
-                List.of("basisDimension=5", "enrichedCodes=" + enriched, "coordinateWidth=16")),
+                    AffinePsmSettings.tabular(),
+                    List.of("basisDimension=5", "enrichedCodes=" + enriched, "coordinateWidth=16"))
+                .shape(0),
             new Random(1));
     int length = 5 + enriched;
     assertEquals(length, coordinates.length());

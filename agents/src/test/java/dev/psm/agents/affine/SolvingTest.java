@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.BaselineTraining;
 import dev.psm.agents.SmallWorlds;
 import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffineModel.Projected;
+import dev.psm.agents.finite.BaselineTraining;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Tensors;
@@ -43,7 +43,7 @@ class SolvingTest {
                     "dualSteps=300")),
             SmallWorlds.room(0.9),
             1);
-    while (trainer.stepsDone() < trainer.gradientSteps()) {
+    while (trainer.stepsDone() < trainer.settings().gradientSteps()) {
       trainer.step();
     }
     room = trainer.model();
@@ -78,7 +78,7 @@ class SolvingTest {
   @Test
   void theConfiguredMethodIsTheDefault() {
     double[][] rewards = {new Random(1).doubles(16).toArray()};
-    assertEquals(SolveMethod.GPI, room.settings().solve());
+    assertEquals(SolveMethod.GPI, room.shape().solve());
     double[][] expected = room.actionValues(rewards, SolveMethod.GPI)[0];
     double[][] found = room.actionValues(rewards)[0];
     for (int state = 0; state < 16; state++) {
@@ -113,16 +113,16 @@ class SolvingTest {
     AffineModel model =
         new AffineModel(
             Settings.override(
-                AffinePsmSettings.tabular(),
-                List.of(
-                    "representation=" + representation,
-                    "basisDimension=3",
-                    "basisWidth=8",
-                    "enrichedCodes=2",
-                    "coordinateWidth=8",
-                    "solveCodes=5")),
-            data,
-            2);
+                    AffinePsmSettings.tabular(),
+                    List.of(
+                        "representation=" + representation,
+                        "basisDimension=3",
+                        "basisWidth=8",
+                        "enrichedCodes=2",
+                        "coordinateWidth=8",
+                        "solveCodes=5"))
+                .shape(2),
+            data);
     SmallWorlds.randomise(model.basisParameters(), 3);
     model.setEnriched(new int[][] {{0, 1, 0, 1}, {1, 1, 1, 1}});
     double[][] rewards = {{1, -2, 0.5, 0}, {0, 0, 0, 3}, {-1, -1, -1, -1}};
@@ -163,9 +163,10 @@ class SolvingTest {
         Tensors.floats(new float[] {0.5f, 1, 1, 1}, 4));
   }
 
-  private static AffinePsmSettings dualSteps(int steps, double rate) {
+  private static AffineShape dualSteps(int steps, double rate) {
     return Settings.override(
-        AffinePsmSettings.tabular(), List.of("dualSteps=" + steps, "dualLearningRate=" + rate));
+            AffinePsmSettings.tabular(), List.of("dualSteps=" + steps, "dualLearningRate=" + rate))
+        .shape(0);
   }
 
   private static double violation(Evaluated evaluated, Tensor w) {

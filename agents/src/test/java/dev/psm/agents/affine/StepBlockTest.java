@@ -41,7 +41,7 @@ class StepBlockTest {
     AffinePsm plain = trainer(expectation, representation, enriched);
     try (AffinePsm blocks = trainer(expectation, representation, enriched)) {
       blocks.stepEagerly();
-      while (plain.stepsDone() < plain.gradientSteps()) {
+      while (plain.stepsDone() < plain.settings().gradientSteps()) {
         plain.step();
         blocks.step();
       }

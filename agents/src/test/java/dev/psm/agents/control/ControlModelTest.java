@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Tensors;
@@ -45,8 +44,7 @@ class ControlModelTest {
 
   private static ControlModel model(ControlModel.Kind kind) {
     return new ControlModel(
-        kind,
-        new ControlSettings(1, 2, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.5, 0.5),
+        new ControlModel.Shape(kind, new NetworkSizes(D, 4, 4)),
         StepTrial.OBSERVATION,
         StepTrial.ACTION);
   }
@@ -84,9 +82,7 @@ class ControlModelTest {
     ControlModel model = trainer.model(5);
     Map<String, TensorData> tensors = model.tensors();
     ControlModel fresh = model(trainer.kind());
-    ControlModel fitting =
-        new ControlModel(
-            trainer.kind(), trainer.settings(), StepTrial.OBSERVATION, StepTrial.ACTION);
+    ControlModel fitting = new ControlModel(model.shape(), StepTrial.OBSERVATION, StepTrial.ACTION);
     float[] observations = Tensors.toFloats(Tensors.gaussian(new Random(1), 4, 3));
     float[] tasks = Tensors.toFloats(Tensors.gaussian(new Random(2), 4, D));
     assertFalse(Arrays.equals(model.act(observations, tasks), fitting.act(observations, tasks)));

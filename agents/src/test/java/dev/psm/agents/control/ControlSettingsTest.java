@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.Agents;
 import dev.psm.agents.Decay;
+import dev.psm.agents.SmallWorlds;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,26 +19,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ControlSettingsTest {
-  private static final List<String> ENVIRONMENTS =
-      List.of("walker", "cheetah", "quadruped", "point_mass_maze");
-
   /** The presets of all agents. */
-  private static List<Map<String, ? extends Record>> presets(String environment) {
+  private static List<Map<String, ? extends Record>> presets(World world) {
     List<Map<String, ? extends Record>> all = new ArrayList<>();
-    Agents.all().forEach(agent -> all.add(agent.presets(environment)));
+    Agents.control().forEach(agent -> all.add(agent.presets(world)));
     return all;
   }
 
   private static List<Record> small() {
     List<Record> small = new ArrayList<>();
-    presets("walker").forEach(presets -> small.add(presets.get("small")));
+    presets(SmallWorlds.BODY).forEach(presets -> small.add(presets.get("small")));
     return small;
   }
 
   @Test
   void everyPresetIsValidSmallFirstAndSurvivesItsFile() {
-    for (String environment : ENVIRONMENTS) {
-      for (Map<String, ? extends Record> presets : presets(environment)) {
+    for (World world : List.of(SmallWorlds.BODY, SmallWorlds.body(0.99))) {
+      for (Map<String, ? extends Record> presets : presets(world)) {
         assertEquals("small", presets.keySet().iterator().next());
         assertTrue(presets.containsKey("paper"));
         presets.forEach(
@@ -57,9 +57,9 @@ class ControlSettingsTest {
   @Test
   void sharedKeysAreSetWithoutAPrefixInEveryAgent() {
     List<String> changes = List.of("width=64", "learningRate=0.5", "batchSize=7");
-    ControlSettings common = ControlSettings.small("walker");
+    ControlSettings common = ControlSettings.small(SmallWorlds.BODY);
     FactoredPsmSettings psm =
-        Settings.override(FactoredPsmSettings.presets("walker").get("small"), changes);
+        Settings.override(FactoredPsmSettings.presets(SmallWorlds.BODY).get("small"), changes);
     assertEquals(64, psm.common().width());
     assertEquals(0.5, psm.common().learningRate());
     assertEquals(7, psm.common().batchSize());
@@ -137,14 +137,16 @@ class ControlSettingsTest {
 
   @Test
   void anAgentsOwnImpossibleValuesAreRefusedByName() {
-    FactoredPsmSettings psm = FactoredPsmSettings.presets("walker").get("small");
+    FactoredPsmSettings psm = FactoredPsmSettings.presets(SmallWorlds.BODY).get("small");
     for (String assignment :
         List.of("protoSteps=-1", "orthonormality=-1", "schedule=three-phase")) {
       assertRefused(psm, assignment);
     }
-    assertRefused(ForwardBackwardSettings.presets("walker").get("small"), "orthonormality=-1");
-    assertRefused(SuccessorFeatureSettings.presets("walker").get("small"), "alongTask=maybe");
-    HilpSettings hilp = HilpSettings.presets("walker").get("small");
+    assertRefused(
+        ForwardBackwardSettings.presets(SmallWorlds.BODY).get("small"), "orthonormality=-1");
+    assertRefused(
+        SuccessorFeatureSettings.presets(SmallWorlds.BODY).get("small"), "alongTask=maybe");
+    HilpSettings hilp = HilpSettings.presets(SmallWorlds.BODY).get("small");
     for (String assignment :
         List.of(
             "featureDiscount=1",
@@ -168,7 +170,7 @@ class ControlSettingsTest {
               new ControlSettings(
                   1, 2, 1, 2, 1, v[0], v[1], v[2], Decay.NONE, v[3], v[4], v[5], v[6], v[7]));
     }
-    ControlSettings common = ControlSettings.small("walker");
+    ControlSettings common = ControlSettings.small(SmallWorlds.BODY);
     double nan = Double.NaN;
     assertThrows(UserError.class, () -> new HilpSettings(common, nan, 0.5, 0.1, true));
     assertThrows(UserError.class, () -> new HilpSettings(common, 0.9, nan, 0.1, true));
@@ -181,7 +183,7 @@ class ControlSettingsTest {
 
   @Test
   void thePaperPresetsHaveThePrintedFigures() {
-    ControlSettings walker = FactoredPsmSettings.presets("walker").get("paper").common();
+    ControlSettings walker = FactoredPsmSettings.presets(SmallWorlds.BODY).get("paper").common();
     assertEquals(
         new ControlSettings(
             2_000_000,
@@ -199,25 +201,29 @@ class ControlSettingsTest {
             0.5,
             0.5),
         walker);
-    assertEquals(walker, ForwardBackwardSettings.presets("walker").get("paper").common());
+    assertEquals(walker, ForwardBackwardSettings.presets(SmallWorlds.BODY).get("paper").common());
     assertEquals(
-        0.99, FactoredPsmSettings.presets("point_mass_maze").get("paper").common().discount());
+        0.99, FactoredPsmSettings.presets(SmallWorlds.body(0.99)).get("paper").common().discount());
     assertEquals(
-        1e-4, FactoredPsmSettings.presets("walker").get("released").common().learningRate());
-    SuccessorFeatureSettings laplacian = SuccessorFeatureSettings.presets("walker").get("released");
+        1e-4,
+        FactoredPsmSettings.presets(SmallWorlds.BODY).get("released").common().learningRate());
+    SuccessorFeatureSettings laplacian =
+        SuccessorFeatureSettings.presets(SmallWorlds.BODY).get("released");
     assertEquals(5e-4, laplacian.common().featureLearningRate(), 1e-12);
-    HilpSettings hilp = HilpSettings.presets("walker").get("paper");
+    HilpSettings hilp = HilpSettings.presets(SmallWorlds.BODY).get("paper");
     assertEquals(0.96, hilp.featureDiscount());
     assertEquals(0.5, hilp.expectile());
     assertEquals(0.005, hilp.featureTargetRate());
-    assertEquals(0.98, HilpSettings.presets("cheetah").get("authors").featureDiscount());
-    assertFalse(HilpSettings.presets("cheetah").get("authors").alongTask());
-    assertTrue(HilpSettings.presets("quadruped").get("authors").alongTask());
+    Map<String, HilpSettings> published = HilpSettings.presets(SmallWorlds.BODY);
+    assertEquals(0.96, published.get("authors-walker").featureDiscount());
+    assertEquals(0.98, published.get("authors-cheetah").featureDiscount());
+    assertFalse(published.get("authors-cheetah").alongTask());
+    assertTrue(published.get("authors-quadruped").alongTask());
   }
 
   @Test
   void theScheduleSaysWhatAStepLearns() {
-    ControlSettings common = ControlSettings.small("walker");
+    ControlSettings common = ControlSettings.small(SmallWorlds.BODY);
     FactoredPsmSettings phased =
         new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.TWO_PHASE, 5, 1);
     assertEquals(Phases.Phase.FEATURES, phased.phases().at(4));

@@ -3,6 +3,7 @@ package dev.psm.agents.control;
 import static dev.psm.torch.Tensors.scalar;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.psm.agents.SmallWorlds;
 import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -131,7 +132,7 @@ class LatentPredictionLossTest {
   void theWrittenGradientsAreThoseOfThePlainForm() {
     ControlSettings settings =
         dev.psm.core.settings.Settings.override(
-            ControlSettings.small("walker"), List.of("featureDimension=" + D, "width=8"));
+            ControlSettings.small(SmallWorlds.BODY), List.of("featureDimension=" + D, "width=8"));
     Towers shape = Rldp.Predictor.shape(settings, ACTION);
     int stack = SEEDS * Rldp.Predictor.MEMBERS;
     List<Random> generators = new ArrayList<>();

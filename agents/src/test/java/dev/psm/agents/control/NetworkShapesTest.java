@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.Decay;
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.Seeds;
 import dev.psm.torch.Device;
@@ -29,8 +28,7 @@ class NetworkShapesTest {
   private static final int ACTION = 2;
   private static final int D = 4;
   private static final int WIDTH = 6;
-  private static final ControlSettings TINY =
-      new ControlSettings(1, 2, D, WIDTH, 5, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.5, 0.5);
+  private static final NetworkSizes TINY = new NetworkSizes(D, WIDTH, 5);
   private static final NetworkShapes NETWORKS = NetworkShapes.of(TINY, OBSERVATION, ACTION, 1);
 
   private static List<RandomGenerator> generators(long... seeds) {
@@ -39,7 +37,7 @@ class NetworkShapesTest {
 
   @Test
   void walkerHasThePublishedNumbersOfWeights() {
-    ControlSettings paper = ControlSettings.paper("walker");
+    NetworkSizes paper = ControlSettings.paper(SmallWorlds.BODY).sizes();
     NetworkShapes networks = NetworkShapes.of(paper, 24, 6, 1);
     assertEquals(4_845_824, networks.successor().initialise(Device.CPU, generators(1)).count());
     assertEquals(

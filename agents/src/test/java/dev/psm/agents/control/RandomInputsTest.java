@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.Decay;
+import dev.psm.agents.SmallWorlds;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.torch.Tensors;
@@ -199,7 +200,7 @@ class RandomInputsTest {
 
   @Test
   void dataWithoutAnEpisodeOfThatLengthIsRefused() {
-    ControlSettings settings = FactoredPsmSettings.presets("walker").get("small").common();
+    ControlSettings settings = FactoredPsmSettings.presets(SmallWorlds.BODY).get("small").common();
     new RandomInputs(List.of(1L), data, settings, LENGTH);
     UserError refusal =
         assertThrows(

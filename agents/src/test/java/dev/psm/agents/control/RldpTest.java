@@ -4,6 +4,7 @@ import static dev.psm.torch.Tensors.scalar;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.SmallWorlds;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -137,7 +138,8 @@ class RldpTest {
   @Test
   void theArithmeticOfAStepOnFeatures() {
     Record settings =
-        Settings.override(Rldp.AGENT.preset("paper", "walker"), Rldp.AGENT.parts().get("features"));
+        Settings.override(
+            Rldp.AGENT.preset("paper", SmallWorlds.BODY), Rldp.AGENT.parts().get("features"));
     assertEquals(75_696_128, Rldp.AGENT.multiplications(settings, 24, 6));
   }
 }

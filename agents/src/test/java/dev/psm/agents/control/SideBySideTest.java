@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.Trainer;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Slice;
@@ -198,7 +199,7 @@ class SideBySideTest {
           .fill_(Tensors.scalar(Double.NaN));
     }
     assertEquals(
-        new ControlTrainer.NotFinite(1, "actor/actor.trunk.1.bias"),
+        new Trainer.NotFinite(1, "actor/actor.trunk.1.bias"),
         trainer.firstNotFinite().orElseThrow());
     trainer.restore(1, clean, "file");
     assertTrue(trainer.firstNotFinite().isEmpty());

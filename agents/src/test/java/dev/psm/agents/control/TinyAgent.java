@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.SmallWorlds;
 import dev.psm.core.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,14 +25,18 @@ enum TinyAgent {
       case INTERLEAVED_PSM -> new FactoredPsm(psm("interleaved", more), data, seeds);
       case FORWARD_BACKWARD ->
           new ControlForwardBackward(
-              changed(ForwardBackwardSettings.presets("walker").get("small"), more), data, seeds);
+              changed(ForwardBackwardSettings.presets(SmallWorlds.BODY).get("small"), more),
+              data,
+              seeds);
       case LAPLACIAN ->
           new ControlLaplacian(
-              changed(SuccessorFeatureSettings.presets("walker").get("small"), more), data, seeds);
+              changed(SuccessorFeatureSettings.presets(SmallWorlds.BODY).get("small"), more),
+              data,
+              seeds);
       case HILP ->
-          new Hilp(changed(HilpSettings.presets("walker").get("small"), more), data, seeds);
+          new Hilp(changed(HilpSettings.presets(SmallWorlds.BODY).get("small"), more), data, seeds);
       case RLDP ->
-          new Rldp(changed(RldpSettings.presets("walker").get("small"), more), data, seeds);
+          new Rldp(changed(RldpSettings.presets(SmallWorlds.BODY).get("small"), more), data, seeds);
     };
   }
 
@@ -63,7 +68,7 @@ enum TinyAgent {
       settings.add("protoSteps=10");
     }
     settings.addAll(more);
-    return changed(FactoredPsmSettings.presets("walker").get("small"), settings);
+    return changed(FactoredPsmSettings.presets(SmallWorlds.BODY).get("small"), settings);
   }
 
   private static <R extends Record> R changed(R base, List<String> more) {

@@ -1,6 +1,6 @@
 package dev.psm.bench.fuzz;
 
-import dev.psm.agents.control.Agent;
+import dev.psm.agents.Agent;
 import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.Seeds;

@@ -1,8 +1,8 @@
 package dev.psm.bench.fuzz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.Agent;
-import dev.psm.agents.control.Agents;
+import dev.psm.agents.Agent;
+import dev.psm.agents.Agents;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.env.World;

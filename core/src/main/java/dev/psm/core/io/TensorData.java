@@ -88,6 +88,18 @@ public final class TensorData {
     return values;
   }
 
+  /** Whether no element is a NaN or an infinity. */
+  public boolean isFinite() {
+    if (dtype == DType.F32) {
+      for (float value : floats()) {
+        if (!Float.isFinite(value)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   /** The elements of an F64 tensor. */
   public double[] doubles() {
     require(DType.F64);

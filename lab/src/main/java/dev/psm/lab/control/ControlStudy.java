@@ -1,8 +1,8 @@
 package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.psm.agents.control.Agent;
-import dev.psm.agents.control.Agents;
+import dev.psm.agents.Agent;
+import dev.psm.agents.Agents;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;

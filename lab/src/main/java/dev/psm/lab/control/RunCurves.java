@@ -1,6 +1,6 @@
 package dev.psm.lab.control;
 
-import dev.psm.agents.control.Agent;
+import dev.psm.agents.Agent;
 import dev.psm.core.UserError;
 import dev.psm.core.env.World;
 import dev.psm.core.io.AtomicFiles;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.Agent;
+import dev.psm.agents.Agent;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.psm.agents.control.Agent;
+import dev.psm.agents.Agent;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.Seeds;
 import dev.psm.core.io.Json;

@@ -1,7 +1,5 @@
-package dev.psm.agents.laplacian;
+package dev.psm.agents.finite;
 
-import dev.psm.agents.BaselineModel;
-import dev.psm.agents.BaselineSettings;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Tensors;
 import java.util.Map;
@@ -14,15 +12,15 @@ import org.bytedeco.pytorch.Tensor;
 public final class LaplacianModel extends BaselineModel {
   private static final double SMALLEST_SINGULAR_VALUE = 1e-5;
 
-  public LaplacianModel(BaselineSettings settings, TransitionTable data, long seed) {
-    super(settings, data, seed);
+  public LaplacianModel(Shape shape, TransitionTable data, long seed) {
+    super(shape, data, seed);
   }
 
   /**
    * In {@code paper}, task vectors are uniform on the sphere and features learn five times faster.
    */
-  public static Map<String, BaselineSettings> presets() {
-    return BaselineSettings.presets(2.5e-3, 0, 5e-4);
+  public static Map<String, BaselineSettings> presets(double discount) {
+    return BaselineSettings.presets(discount, 2.5e-3, 0, 5e-4);
   }
 
   @Override

@@ -1,9 +1,10 @@
-package dev.psm.agents;
+package dev.psm.agents.finite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.Decay;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Settings;
 import java.util.List;
@@ -40,7 +41,8 @@ class BaselineSettingsTest {
             UserError.class,
             () ->
                 Settings.override(
-                    BaselineSettings.presets(1e-3, 0.5, 1e-4).get("tabular"), List.of(assignment)));
+                    BaselineSettings.presets(0.98, 1e-3, 0.5, 1e-4).get("tabular"),
+                    List.of(assignment)));
     String key = assignment.substring(0, assignment.indexOf('='));
     assertTrue(refused.getMessage().contains(key), refused.getMessage());
     assertEquals(2, refused.exitCode());
@@ -59,12 +61,12 @@ class BaselineSettingsTest {
       })
   void valuesAtTheEdgeAreAccepted(String assignment) {
     Settings.override(
-        BaselineSettings.presets(1e-3, 0.5, 1e-4).get("tabular"), List.of(assignment));
+        BaselineSettings.presets(0.98, 1e-3, 0.5, 1e-4).get("tabular"), List.of(assignment));
   }
 
   @Test
   void notANumberIsNeverAccepted() {
-    BaselineSettings base = BaselineSettings.presets(1e-3, 0.5, 1e-4).get("tabular");
+    BaselineSettings base = BaselineSettings.presets(0.98, 1e-3, 0.5, 1e-4).get("tabular");
     for (int field = 0; field < 6; field++) {
       double[] values = {
         base.discount(),

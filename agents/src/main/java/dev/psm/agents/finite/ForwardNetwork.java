@@ -1,4 +1,4 @@
-package dev.psm.agents;
+package dev.psm.agents.finite;
 
 import dev.psm.torch.Mlp;
 import dev.psm.torch.Parameters;

@@ -1,7 +1,5 @@
-package dev.psm.agents.forwardbackward;
+package dev.psm.agents.finite;
 
-import dev.psm.agents.BaselineModel;
-import dev.psm.agents.BaselineSettings;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Tensors;
 import java.util.Map;
@@ -10,13 +8,13 @@ import org.bytedeco.pytorch.Tensor;
 /** F(s, a, z) and B(s⁺); a reward's task vector is the closed form z = E_ρ[r B]. */
 public final class ForwardBackwardModel extends BaselineModel {
 
-  public ForwardBackwardModel(BaselineSettings settings, TransitionTable data, long seed) {
-    super(settings, data, seed);
+  public ForwardBackwardModel(Shape shape, TransitionTable data, long seed) {
+    super(shape, data, seed);
   }
 
   /** Half of the task vectors are B of states in the batch, as published. */
-  public static Map<String, BaselineSettings> presets() {
-    return BaselineSettings.presets(1e-3, 0.5, 1e-4);
+  public static Map<String, BaselineSettings> presets(double discount) {
+    return BaselineSettings.presets(discount, 1e-3, 0.5, 1e-4);
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.psm.agents;
+package dev.psm.agents.finite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.SmallWorlds;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
@@ -20,7 +21,7 @@ public final class BaselineTraining {
   private BaselineTraining() {}
 
   /** Small networks that learn the room within seconds. */
-  public static BaselineSettings quick(BaselineSettings preset, String... more) {
+  static BaselineSettings quick(BaselineSettings preset, String... more) {
     BaselineSettings small =
         Settings.override(
             preset,
@@ -35,14 +36,14 @@ public final class BaselineTraining {
     return Settings.override(small, List.of(more));
   }
 
-  public static void train(FiniteTrainer trainer) {
-    while (trainer.stepsDone() < trainer.gradientSteps()) {
+  static void train(BaselineTrainer trainer) {
+    while (trainer.stepsDone() < trainer.settings.gradientSteps()) {
       trainer.step();
     }
   }
 
   /** Two trainers of one seed agree to the bit, another seed differs in every tensor. */
-  public static void assertSeedDecidesEveryBit(LongFunction<FiniteTrainer> trainerOf) {
+  static void assertSeedDecidesEveryBit(LongFunction<FiniteTrainer> trainerOf) {
     FiniteTrainer first = trainerOf.apply(11);
     FiniteTrainer second = trainerOf.apply(11);
     FiniteTrainer other = trainerOf.apply(12);
@@ -103,7 +104,7 @@ public final class BaselineTraining {
   }
 
   /** What a model saves makes a fresh one answer alike, and nothing may be missing. */
-  public static void assertSavedAndLoaded(LongFunction<FiniteTrainer> trainerOf) {
+  static void assertSavedAndLoaded(LongFunction<FiniteTrainer> trainerOf) {
     FiniteTrainer trainer = trainerOf.apply(1);
     for (int step = 0; step < 5; step++) {
       trainer.step();

@@ -1,5 +1,7 @@
-package dev.psm.agents;
+package dev.psm.agents.finite;
 
+import dev.psm.agents.AgentSettings;
+import dev.psm.agents.Decay;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
@@ -25,7 +27,8 @@ public record BaselineSettings(
             "share of task vectors taken from features of states in the batch instead of the sphere")
         double goalShare,
     @Setting("weight of the orthonormality of the features") double orthonormality,
-    @Setting("gradient steps of pretraining") int gradientSteps) {
+    @Setting("gradient steps of pretraining") int gradientSteps)
+    implements AgentSettings {
 
   /** What a network sees of a state. */
   public enum Observation {
@@ -35,9 +38,6 @@ public record BaselineSettings(
 
   public BaselineSettings {
     Limits.requireDiscount("discount", discount);
-    Limits.requireSize(1, "featureDimension", featureDimension);
-    Limits.requireSize(1, "forwardWidth", forwardWidth);
-    Limits.requireSize(1, "featureWidth", featureWidth);
     Limits.requireAtLeast(1, "gradientSteps", gradientSteps);
     Limits.requireSize(2, "batchSize", batchSize);
     Limits.requirePositive("learningRate", learningRate);
@@ -45,6 +45,18 @@ public record BaselineSettings(
     Limits.requireAverageRate("targetRate", targetRate);
     Limits.requireShare("goalShare", goalShare);
     Limits.requireNotNegative("orthonormality", orthonormality);
+    new BaselineModel.Shape(discount, observation, featureDimension, forwardWidth, featureWidth);
+  }
+
+  /** Of the models that these settings learn. */
+  BaselineModel.Shape shape() {
+    return new BaselineModel.Shape(
+        discount, observation, featureDimension, forwardWidth, featureWidth);
+  }
+
+  @Override
+  public boolean isOpenEnded() {
+    return decay == Decay.NONE;
   }
 
   /**
@@ -52,17 +64,18 @@ public record BaselineSettings(
    * for two cores and a minute or two; its rates are the best of a search on four rooms. {@code
    * paper} has the published sizes and rates.
    *
+   * @param discount the world's
    * @param tabularFeatureRate learning rate of B or φ in {@code tabular}
    * @param paperGoalShare share of goal-like task vectors in {@code paper}
    * @param paperFeatureRate learning rate of B or φ in {@code paper}
    */
   public static Map<String, BaselineSettings> presets(
-      double tabularFeatureRate, double paperGoalShare, double paperFeatureRate) {
+      double discount, double tabularFeatureRate, double paperGoalShare, double paperFeatureRate) {
     Map<String, BaselineSettings> presets = new LinkedHashMap<>();
     presets.put(
         "tabular",
         new BaselineSettings(
-            0.98,
+            discount,
             Observation.ONE_HOT,
             32,
             256,
@@ -78,7 +91,7 @@ public record BaselineSettings(
     presets.put(
         "paper",
         new BaselineSettings(
-            0.98,
+            discount,
             Observation.COORDINATES,
             256,
             1024,

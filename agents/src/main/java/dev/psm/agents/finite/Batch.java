@@ -1,4 +1,4 @@
-package dev.psm.agents;
+package dev.psm.agents.finite;
 
 import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Tensors;

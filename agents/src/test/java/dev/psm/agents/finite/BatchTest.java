@@ -1,9 +1,10 @@
-package dev.psm.agents;
+package dev.psm.agents.finite;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.SmallWorlds;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Tensors;
 import java.util.Arrays;

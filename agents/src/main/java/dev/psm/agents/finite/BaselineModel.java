@@ -1,11 +1,12 @@
-package dev.psm.agents;
+package dev.psm.agents.finite;
 
-import dev.psm.agents.BaselineSettings.Observation;
+import dev.psm.agents.finite.BaselineSettings.Observation;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.CanonicalReward;
+import dev.psm.core.settings.Limits;
 import dev.psm.torch.Mlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -21,10 +22,10 @@ import org.bytedeco.pytorch.Tensor;
  * What both baselines leave behind: features of states and a forward network over (s, z). They
  * differ in how a reward becomes the task vector z.
  */
-public abstract class BaselineModel implements FiniteModel {
+public abstract class BaselineModel extends FiniteModel {
   private static final String FORWARD = "forward.";
 
-  private final BaselineSettings settings;
+  private final Shape shape;
   private final TransitionTable data;
   private final Tensor observations;
   private final ForwardNetwork forward;
@@ -32,47 +33,63 @@ public abstract class BaselineModel implements FiniteModel {
   private final Parameters forwardParameters;
   private final Parameters featureParameters;
 
-  protected BaselineModel(BaselineSettings settings, TransitionTable data, long seed) {
-    this.settings = settings;
-    this.data =
-        settings.observation() == Observation.ONE_HOT ? data.withOneHotObservations() : data;
+  /** What a model is, whatever trained it. */
+  public record Shape(
+      double discount,
+      Observation observation,
+      int featureDimension,
+      int forwardWidth,
+      int featureWidth) {
+    public Shape {
+      Limits.requireDiscount("discount", discount);
+      Limits.requireSize(1, "featureDimension", featureDimension);
+      Limits.requireSize(1, "forwardWidth", forwardWidth);
+      Limits.requireSize(1, "featureWidth", featureWidth);
+    }
+  }
+
+  /** The seed decides the initial values. */
+  protected BaselineModel(Shape shape, TransitionTable data, long seed) {
+    super(data);
+    this.shape = shape;
+    this.data = shape.observation() == Observation.ONE_HOT ? data.withOneHotObservations() : data;
     int size = this.data.observations()[0].length;
     this.observations =
         Tensors.floats(this.data.flatObservations(), data.stateCount(), size).retainReference();
     RandomGenerator random = Seeds.generator(seed);
-    this.forward = forward(settings, size, data.actionCount());
-    this.features = features(settings, size);
+    this.forward = forward(shape, size, data.actionCount());
+    this.features = features(shape, size);
     this.forwardParameters = forward.initialise(random);
     this.featureParameters = new Parameters();
     features.initialise(featureParameters, random);
   }
 
-  private static ForwardNetwork forward(BaselineSettings settings, int size, int actionCount) {
-    return new ForwardNetwork(
-        size, actionCount, settings.featureDimension(), settings.forwardWidth());
+  private static ForwardNetwork forward(Shape shape, int size, int actionCount) {
+    return new ForwardNetwork(size, actionCount, shape.featureDimension(), shape.forwardWidth());
   }
 
-  private static Mlp features(BaselineSettings settings, int size) {
-    int width = settings.featureWidth();
+  private static Mlp features(Shape shape, int size) {
+    int width = shape.featureWidth();
     return new Mlp(
-        "features", new int[] {size, width, width, settings.featureDimension()}, true, false);
+        "features", new int[] {size, width, width, shape.featureDimension()}, true, false);
   }
 
   /** The shapes of the {@link #tensors} of a model that need not exist. */
-  public static Map<String, long[]> shapes(BaselineSettings settings, TransitionTable data) {
+  public static Map<String, long[]> tensorShapes(Shape shape, TransitionTable data) {
     int size =
-        settings.observation() == Observation.ONE_HOT
+        shape.observation() == Observation.ONE_HOT
             ? data.stateCount()
             : data.observations()[0].length;
-    Map<String, long[]> shapes = new LinkedHashMap<>(features(settings, size).shapes());
-    forward(settings, size, data.actionCount())
+    Map<String, long[]> shapes = new LinkedHashMap<>(features(shape, size).shapes());
+    forward(shape, size, data.actionCount())
         .shapes()
-        .forEach((name, shape) -> shapes.put(FORWARD + name, shape));
+        .forEach((name, sizes) -> shapes.put(FORWARD + name, sizes));
     return shapes;
   }
 
-  public BaselineSettings settings() {
-    return settings;
+  @Override
+  public Shape shape() {
+    return shape;
   }
 
   public TransitionTable data() {
@@ -128,7 +145,7 @@ public abstract class BaselineModel implements FiniteModel {
       Tensor rho = Tensors.floats(data.nextStateDistribution(), states);
       Tensor z = taskVectors(Tensors.matrix(CanonicalReward.values(canonical)), rho);
       for (int prompt = 0; prompt < rewards.length; prompt++) {
-        Tensor rows = z.narrow(0, prompt, 1).expand(states, settings.featureDimension());
+        Tensor rows = z.narrow(0, prompt, 1).expand(states, shape.featureDimension());
         float[] flat =
             Tensors.toFloats(
                 ForwardNetwork.pessimisticQ(
@@ -172,5 +189,12 @@ public abstract class BaselineModel implements FiniteModel {
             fileName);
       }
     }
+  }
+
+  @Override
+  public void close() {
+    forwardParameters.close();
+    featureParameters.close();
+    observations.close();
   }
 }

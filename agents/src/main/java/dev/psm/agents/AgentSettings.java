@@ -1,10 +1,18 @@
-package dev.psm.agents.control;
+package dev.psm.agents;
 
 import java.util.List;
 
-/** Complete settings of an agent, a record: those that all agents have, and its own. */
+/** Complete settings of an agent, a record. */
 public interface AgentSettings {
-  ControlSettings common();
+  int gradientSteps();
+
+  double discount();
+
+  /**
+   * Whether no step depends on which one is the last, so that a run may go on beyond its end. Not
+   * so where learning rates decay until then.
+   */
+  boolean isOpenEnded();
 
   /**
    * What changes with the number of gradient steps, as {@code key=value}: the phases of an agent
@@ -16,7 +24,7 @@ public interface AgentSettings {
 
   /** The length of a phase when all steps become {@code gradientSteps}. */
   default long stretched(long phaseSteps, int gradientSteps) {
-    long share = phaseSteps * gradientSteps / common().gradientSteps();
+    long share = phaseSteps * gradientSteps / gradientSteps();
     return phaseSteps == 0 ? 0 : Math.max(1, share);
   }
 

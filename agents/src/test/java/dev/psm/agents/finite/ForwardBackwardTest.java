@@ -1,14 +1,10 @@
-package dev.psm.agents.forwardbackward;
+package dev.psm.agents.finite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.BaselineSettings;
-import dev.psm.agents.BaselineTraining;
-import dev.psm.agents.Batch;
-import dev.psm.agents.ForwardNetwork;
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.TransitionTable;
@@ -21,7 +17,7 @@ class ForwardBackwardTest {
   private static final TransitionTable ROOM = SmallWorlds.room(0.9);
 
   private static BaselineSettings quick(String... more) {
-    return BaselineTraining.quick(ForwardBackwardModel.presets().get("tabular"), more);
+    return BaselineTraining.quick(ForwardBackwardModel.presets(0.98).get("tabular"), more);
   }
 
   @Test
@@ -39,7 +35,8 @@ class ForwardBackwardTest {
   void taskVectorsAreTheClosedFormOnTheSphere() {
     int d = 3;
     TransitionTable data = SmallWorlds.stochastic(0.9);
-    ForwardBackwardModel model = new ForwardBackwardModel(quick("featureDimension=" + d), data, 3);
+    ForwardBackwardModel model =
+        new ForwardBackwardModel(quick("featureDimension=" + d).shape(), data, 3);
     float[] b =
         Tensors.toFloats(
             model.features(model.featureParameters(), Tensors.longs(new int[] {0, 1, 2, 3}, 4)));
@@ -75,17 +72,21 @@ class ForwardBackwardTest {
     ForwardBackwardModel model = trainer.model();
     // Online and target must differ for the test to tell them apart.
     SmallWorlds.randomise(model.featureParameters(), 5);
-    trainer.targetForward.averageTowards(
-        new ForwardBackward(trainer.model().settings(), ROOM, 9).model().forwardParameters(), 1);
+    trainer
+        .forward
+        .target()
+        .averageTowards(
+            new ForwardBackward(trainer.settings, ROOM, 9).model().forwardParameters(), 1);
     // The trainer's own first batch.
-    Batch batch = Batch.sample(model.data(), rows, Seeds.generator(8));
+    Batch batch =
+        Batch.sample(model.data(), rows, Seeds.generator(Seeds.mix(7, 0, "gradient step")));
     Tensor goals = batch.states().index_select(0, batch.permutation());
     Tensor taskVectors = model.features(model.featureParameters(), goals);
     float[] z = Tensors.toFloats(taskVectors);
     float[] backward =
         Tensors.toFloats(model.features(model.featureParameters(), batch.nextStates()));
     float[] targetBackward =
-        Tensors.toFloats(model.features(trainer.targetBackward, batch.nextStates()));
+        Tensors.toFloats(model.features(trainer.features.target(), batch.nextStates()));
     Tensor[] forward =
         model
             .forward()
@@ -93,7 +94,7 @@ class ForwardBackwardTest {
     Tensor[] next =
         model
             .forward()
-            .forward(trainer.targetForward, model.observe(batch.nextStates()), taskVectors);
+            .forward(trainer.forward.target(), model.observe(batch.nextStates()), taskVectors);
     float[][] online = new float[2][];
     float[][] target = new float[2][];
     for (int head = 0; head < 2; head++) {
@@ -139,18 +140,18 @@ class ForwardBackwardTest {
   void targetsMoveOnlyByAveraging() {
     ForwardBackward trainer = new ForwardBackward(quick("targetRate=0.1"), ROOM, 1);
     for (int step = 0; step < 3; step++) {
-      Parameters forward = trainer.targetForward.targetCopy();
-      Parameters backward = trainer.targetBackward.targetCopy();
+      Parameters forward = trainer.forward.target().targetCopy();
+      Parameters backward = trainer.features.target().targetCopy();
       trainer.step();
       assertNull(
           SmallWorlds.notAveraged(
-              forward, trainer.model().forwardParameters(), trainer.targetForward, 0.1));
+              forward, trainer.model().forwardParameters(), trainer.forward.target(), 0.1));
       assertNull(
           SmallWorlds.notAveraged(
-              backward, trainer.model().featureParameters(), trainer.targetBackward, 0.1));
+              backward, trainer.model().featureParameters(), trainer.features.target(), 0.1));
     }
-    trainer.targetForward.asMap().values().forEach(t -> assertFalse(t.requires_grad()));
-    trainer.targetBackward.asMap().values().forEach(t -> assertFalse(t.requires_grad()));
+    trainer.forward.target().asMap().values().forEach(t -> assertFalse(t.requires_grad()));
+    trainer.features.target().asMap().values().forEach(t -> assertFalse(t.requires_grad()));
   }
 
   @Test

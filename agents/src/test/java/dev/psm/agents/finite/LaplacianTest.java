@@ -1,4 +1,4 @@
-package dev.psm.agents.laplacian;
+package dev.psm.agents.finite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,10 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.BaselineSettings;
-import dev.psm.agents.BaselineTraining;
-import dev.psm.agents.Batch;
-import dev.psm.agents.ForwardNetwork;
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.torch.Parameters;
@@ -22,7 +18,7 @@ class LaplacianTest {
   private static final TransitionTable ROOM = SmallWorlds.room(0.9);
 
   private static BaselineSettings quick(String... more) {
-    return BaselineTraining.quick(LaplacianModel.presets().get("tabular"), more);
+    return BaselineTraining.quick(LaplacianModel.presets(0.98).get("tabular"), more);
   }
 
   @Test
@@ -39,7 +35,7 @@ class LaplacianTest {
   void taskVectorsAreTheLeastSquaresFitUnderTheData() {
     int d = 3;
     TransitionTable data = SmallWorlds.stochastic(0.9);
-    LaplacianModel model = new LaplacianModel(quick("featureDimension=" + d), data, 3);
+    LaplacianModel model = new LaplacianModel(quick("featureDimension=" + d).shape(), data, 3);
     float[] phi =
         Tensors.toFloats(
             model.features(model.featureParameters(), Tensors.longs(new int[] {0, 1, 2, 3}, 4)));
@@ -122,8 +118,10 @@ class LaplacianTest {
     Laplacian trainer = new Laplacian(quick("featureDimension=" + d, "goalShare=1"), ROOM, 7);
     LaplacianModel model = trainer.model();
     // Online and target must differ for the test to tell them apart.
-    trainer.targetSuccessor.averageTowards(
-        new Laplacian(model.settings(), ROOM, 8).model().forwardParameters(), 1);
+    trainer
+        .forward
+        .target()
+        .averageTowards(new Laplacian(trainer.settings, ROOM, 8).model().forwardParameters(), 1);
     Batch batch = Batch.sample(model.data(), rows, new Random(1));
     Tensor features = model.features(model.featureParameters(), batch.nextStates());
     Tensor taskVectors = features.index_select(0, batch.permutation());
@@ -136,7 +134,7 @@ class LaplacianTest {
     Tensor[] next =
         model
             .forward()
-            .forward(trainer.targetSuccessor, model.observe(batch.nextStates()), taskVectors);
+            .forward(trainer.forward.target(), model.observe(batch.nextStates()), taskVectors);
     float[][] psi = new float[2][];
     float[][] target = new float[2][];
     for (int head = 0; head < 2; head++) {
@@ -156,7 +154,8 @@ class LaplacianTest {
         loss += (q - y) * (q - y) / rows;
       }
     }
-    assertEquals(loss, trainer.successorLoss(batch).item_double(), 1e-4 * (1 + loss));
+    assertEquals(
+        loss, trainer.successorLoss(batch, new Random(2)).item_double(), 1e-4 * (1 + loss));
   }
 
   private static double dot(float[] x, int xAt, float[] y, int yAt) {
@@ -170,10 +169,10 @@ class LaplacianTest {
   @Test
   void successorFeaturesTeachTheFeaturesNothing() {
     Laplacian trainer = new Laplacian(quick(), ROOM, 1);
-    Tensor loss = trainer.successorLoss(Batch.sample(ROOM, 8, new Random(1)));
+    Tensor loss = trainer.successorLoss(Batch.sample(ROOM, 8, new Random(1)), new Random(2));
     assertFalse(
         Tensors.gradients(loss, trainer.model().forwardParameters().vector()).get(0).isNull());
-    Tensor again = trainer.successorLoss(Batch.sample(ROOM, 8, new Random(1)));
+    Tensor again = trainer.successorLoss(Batch.sample(ROOM, 8, new Random(1)), new Random(2));
     RuntimeException unused =
         assertThrows(
             RuntimeException.class,
@@ -185,13 +184,13 @@ class LaplacianTest {
   void targetsMoveOnlyByAveraging() {
     Laplacian trainer = new Laplacian(quick("targetRate=0.1"), ROOM, 1);
     for (int step = 0; step < 3; step++) {
-      Parameters before = trainer.targetSuccessor.targetCopy();
+      Parameters before = trainer.forward.target().targetCopy();
       trainer.step();
       assertNull(
           SmallWorlds.notAveraged(
-              before, trainer.model().forwardParameters(), trainer.targetSuccessor, 0.1));
+              before, trainer.model().forwardParameters(), trainer.forward.target(), 0.1));
     }
-    trainer.targetSuccessor.asMap().values().forEach(t -> assertFalse(t.requires_grad()));
+    trainer.forward.target().asMap().values().forEach(t -> assertFalse(t.requires_grad()));
   }
 
   @Test

@@ -1,0 +1,75 @@
+package dev.psm.agents;
+
+import dev.psm.core.io.TensorData;
+import java.util.Map;
+
+/**
+ * What pretraining leaves behind. A reward, a goal or a demonstration becomes a <em>task</em>, some
+ * numbers of which only the model knows the meaning (a task vector z, or action values of every
+ * state), and the model acts by any task. It knows its own shape and tensors, and neither trainers
+ * nor their settings, so a model of yesterday loads tomorrow.
+ *
+ * <p>Any number of threads may ask one at the same time.
+ */
+public interface Model extends AutoCloseable {
+  /** What it takes, beside its {@link #tensors} and its world, to make it again. */
+  Record shape();
+
+  int observationSize();
+
+  /** Numbers in the features of a state. */
+  int featureDimension();
+
+  /** Numbers in a task. */
+  int taskSize();
+
+  /** φ of observations, one after the other: count × features. */
+  float[] features(float[] observations);
+
+  /**
+   * The task of a reward that is known on a sample of states: the same for all rewards of one
+   * {@link dev.psm.core.reward.CanonicalReward}.
+   *
+   * @param phi features of the sample: count × features
+   * @param rewards one per state
+   */
+  float[] taskVector(float[] phi, double[] rewards);
+
+  /**
+   * The tasks of reaching states: of rewards that are all in one place.
+   *
+   * @param phi features of a sample of the data: count × features
+   * @param goals features of the states: goals × features
+   * @return goals × task
+   */
+  float[] goalVectors(float[] phi, float[] goals);
+
+  /**
+   * Whether features are distances, so that the way to a goal is the straight one there: see {@link
+   * #direction}.
+   */
+  default boolean goalsAreDirections() {
+    return false;
+  }
+
+  /** The task of going from where one is to a state; only where {@link #goalsAreDirections}. */
+  default float[] direction(float[] goal, float[] observation) {
+    throw new UnsupportedOperationException("goals are no directions here");
+  }
+
+  /**
+   * Acts.
+   *
+   * @param observations count × observation
+   * @param tasks a task per observation: count × task
+   * @return count × action: vectors in [−1, 1], or the numbers of actions
+   */
+  float[] act(float[] observations, float[] tasks);
+
+  /** Everything that was learned, by name. */
+  Map<String, TensorData> tensors();
+
+  /** Frees its tensors now rather than when it becomes unreachable. */
+  @Override
+  void close();
+}

@@ -1,0 +1,170 @@
+package dev.psm.agents.finite;
+
+import dev.psm.agents.Model;
+import dev.psm.core.UserError;
+import dev.psm.core.data.TransitionTable;
+import dev.psm.core.io.TensorData;
+import dev.psm.core.reward.CanonicalReward;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A pretrained agent of a world of few states: any reward becomes action values, with no further
+ * data. As a {@link Model}, a state's features say which one it is (a one in its place), a task is
+ * the action values of every state, and acting is greedy.
+ */
+public abstract class FiniteModel implements Model {
+  private final TransitionTable data;
+  private final Map<List<Float>, Integer> states = new HashMap<>();
+
+  /**
+   * @param data as observed in the world
+   */
+  protected FiniteModel(TransitionTable data) {
+    this.data = data;
+    for (int state = 0; state < data.stateCount(); state++) {
+      states.put(key(data.observations()[state], 0, observationSize()), state);
+    }
+  }
+
+  /**
+   * Solves several rewards at once.
+   *
+   * @param rewards one row per prompt: the reward of entering each state
+   * @return Q of the {@link CanonicalReward} by prompt, state and action, up to a positive factor
+   *     per prompt; act greedily on it
+   */
+  public abstract double[][][] actionValues(double[][] rewards);
+
+  /** The same by a way of solving that is quick enough to repeat during training. */
+  public double[][][] quickActionValues(double[][] rewards) {
+    return actionValues(rewards);
+  }
+
+  /** Takes what {@link #tensors()} gave; what is missing or misshapen is refused by name. */
+  public abstract void load(Map<String, TensorData> tensors, String fileName);
+
+  /** The greedy action in every state of one prompt's Q; the first of several equals. */
+  public static int[] greedy(double[][] q) {
+    int[] actions = new int[q.length];
+    for (int state = 0; state < q.length; state++) {
+      for (int action = 1; action < q[state].length; action++) {
+        if (q[state][action] > q[state][actions[state]]) {
+          actions[state] = action;
+        }
+      }
+    }
+    return actions;
+  }
+
+  @Override
+  public final int observationSize() {
+    return data.observations()[0].length;
+  }
+
+  @Override
+  public final int featureDimension() {
+    return data.stateCount();
+  }
+
+  @Override
+  public final int taskSize() {
+    return data.pairCount();
+  }
+
+  /** A one in the place of the state; what looks like no state is refused. */
+  @Override
+  public final float[] features(float[] observations) {
+    int count = observations.length / observationSize();
+    float[] features = new float[count * data.stateCount()];
+    for (int row = 0; row < count; row++) {
+      features[row * data.stateCount() + state(observations, row)] = 1;
+    }
+    return features;
+  }
+
+  private int state(float[] observations, int row) {
+    int width = observationSize();
+    Integer state = states.get(key(observations, row * width, width));
+    if (state == null) {
+      throw UserError.usage(
+          "observation %d (from 0), %s, is that of no state",
+          row, Arrays.toString(Arrays.copyOfRange(observations, row * width, (row + 1) * width)));
+    }
+    return state;
+  }
+
+  /** Zeros are equal whatever their sign. */
+  private static List<Float> key(float[] observations, int from, int width) {
+    Float[] key = new Float[width];
+    for (int i = 0; i < width; i++) {
+      key[i] = observations[from + i] + 0f;
+    }
+    return List.of(key);
+  }
+
+  /** States that are not in the sample count as ordinary: they pay its median. */
+  @Override
+  public final float[] taskVector(float[] phi, double[] rewards) {
+    double[] canonical = CanonicalReward.of(rewards).values();
+    double[] sums = new double[data.stateCount()];
+    int[] counts = new int[data.stateCount()];
+    for (int row = 0; row < rewards.length; row++) {
+      for (int state = 0; state < sums.length; state++) {
+        if (phi[row * sums.length + state] == 1) {
+          sums[state] += canonical[row];
+          counts[state]++;
+        }
+      }
+    }
+    for (int state = 0; state < sums.length; state++) {
+      sums[state] /= Math.max(1, counts[state]);
+    }
+    return flat(actionValues(new double[][] {sums}));
+  }
+
+  /** Features of several states at once are rewards of being in any of them. */
+  @Override
+  public final float[] goalVectors(float[] phi, float[] goals) {
+    double[][] rewards = new double[goals.length / data.stateCount()][data.stateCount()];
+    for (int i = 0; i < goals.length; i++) {
+      rewards[i / data.stateCount()][i % data.stateCount()] = goals[i];
+    }
+    return flat(actionValues(rewards));
+  }
+
+  private static float[] flat(double[][][] q) {
+    int states = q[0].length;
+    int actions = q[0][0].length;
+    float[] flat = new float[q.length * states * actions];
+    int next = 0;
+    for (double[][] prompt : q) {
+      for (double[] row : prompt) {
+        for (double value : row) {
+          flat[next++] = (float) value;
+        }
+      }
+    }
+    return flat;
+  }
+
+  @Override
+  public final float[] act(float[] observations, float[] tasks) {
+    int count = observations.length / observationSize();
+    int actions = data.actionCount();
+    float[] chosen = new float[count];
+    for (int row = 0; row < count; row++) {
+      int from = row * taskSize() + state(observations, row) * actions;
+      int best = 0;
+      for (int action = 1; action < actions; action++) {
+        if (tasks[from + action] > tasks[from + best]) {
+          best = action;
+        }
+      }
+      chosen[row] = best;
+    }
+    return chosen;
+  }
+}
