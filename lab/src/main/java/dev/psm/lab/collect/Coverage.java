@@ -135,11 +135,11 @@ public final class Coverage {
       ranges.row(
           Table.text(quantity.name()),
           Table.text(quantity.unit()),
-          Table.plain(summary.mean(), 4),
-          Table.plain(summary.standardDeviation(), 4),
-          Table.plain(summary.min(), 4),
-          Table.plain(summary.median(), 4),
-          Table.plain(summary.max(), 4));
+          Table.number(summary.mean(), 4),
+          Table.number(summary.standardDeviation(), 4),
+          Table.number(summary.min(), 4),
+          Table.number(summary.median(), 4),
+          Table.number(summary.max(), 4));
     }
     HtmlReport.titled("Experience in " + world.name())
         .lead(

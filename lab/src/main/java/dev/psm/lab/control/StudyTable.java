@@ -285,11 +285,11 @@ public final class StudyTable {
             summary.count() == 0
                 ? Table.text("")
                 : summary.count() == 1
-                    ? Table.plain(summary.mean(), DECIMALS)
+                    ? Table.number(summary.mean(), DECIMALS)
                     : Table.spread(summary.mean(), summary.standardDeviation(), DECIMALS));
         cells.add(
             paper(domain, variant, row)
-                .map(mean -> Table.plain(mean, DECIMALS))
+                .map(mean -> Table.number(mean, DECIMALS))
                 .orElse(Table.text("")));
       }
       table.row(cells.toArray(Table.Cell[]::new));
@@ -318,7 +318,7 @@ public final class StudyTable {
             Table.text(seeds(domain, variant)),
             Table.text(interval(domain, variant)),
             Table.text(significance(domain, variant).map(p -> format("%.4f", p)).orElse("")),
-            Double.isNaN(seconds) ? Table.text("") : Table.plain(seconds / 60, 1));
+            Double.isNaN(seconds) ? Table.text("") : Table.number(seconds / 60, 1));
       }
     }
     return table;

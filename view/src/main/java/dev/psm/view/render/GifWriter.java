@@ -40,10 +40,10 @@ public final class GifWriter implements AutoCloseable {
   private boolean started;
   private boolean closed;
 
-  /** What happens in a film. */
+  /** Adds the frames of a film, from the first to the last. */
   @FunctionalInterface
-  public interface Film {
-    void record(GifWriter gif) throws IOException;
+  public interface FrameSource {
+    void addTo(GifWriter gif) throws IOException;
   }
 
   /** The delay between frames is in hundredths of a second. The stream is not closed. */
@@ -71,12 +71,12 @@ public final class GifWriter implements AutoCloseable {
   }
 
   /** Writes a file that appears when the film is complete; a film that fails leaves none. */
-  public static void save(Path file, int width, int height, int delay, Film film) {
+  public static void save(Path file, int width, int height, int delay, FrameSource film) {
     AtomicFiles.write(
         file,
         out -> {
           GifWriter gif = new GifWriter(out, width, height, delay);
-          film.record(gif);
+          film.addTo(gif);
           gif.close();
         });
   }

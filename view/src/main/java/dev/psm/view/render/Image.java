@@ -1,8 +1,5 @@
 package dev.psm.view.render;
 
-import dev.psm.core.io.AtomicFiles;
-import java.nio.file.Path;
-
 /** A picture of opaque pixels. */
 public final class Image {
   private final int width;
@@ -41,9 +38,5 @@ public final class Image {
   public Image caption(String text) {
     Caption.draw(this, text);
     return this;
-  }
-
-  public void writePng(Path file) {
-    AtomicFiles.write(file, out -> Png.write(this, out));
   }
 }

@@ -2,22 +2,17 @@ package dev.psm.view.report;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.util.ArrayList;
 import java.util.List;
 
-/** A range of values with round tick marks that cover it, linear or logarithmic. */
+/** A range of values with round tick marks that cover it. */
 final class Axis {
   private static final double HUGE = 1e300;
-  private static final double TINY = 1e-290;
   private static final double NOTHING = 1e-30;
-  private static final int MAX_DECADES = 8;
 
-  private final boolean logarithmic;
   private final double[] ticks;
   private final double step;
 
-  private Axis(boolean logarithmic, double[] ticks, double step) {
-    this.logarithmic = logarithmic;
+  private Axis(double[] ticks, double step) {
     this.ticks = ticks;
     this.step = step;
   }
@@ -50,39 +45,7 @@ final class Axis {
     for (int i = 0; i < ticks.length; i++) {
       ticks[i] = (first + i) * step;
     }
-    return new Axis(false, ticks, step);
-  }
-
-  /** Covers the positive finite values among these; 0.1 to 1 when there are none. */
-  static Axis logarithmic(List<Double> values) {
-    double low = Double.POSITIVE_INFINITY;
-    double high = 0;
-    for (double value : values) {
-      if (value > 0 && Double.isFinite(value)) {
-        low = Math.min(low, Math.max(TINY, value));
-        high = Math.max(high, Math.min(HUGE, value));
-      }
-    }
-    if (low > high) {
-      low = 0.1;
-      high = 1;
-    }
-    int first = (int) Math.floor(Math.log10(low) + 1e-9);
-    int last = (int) Math.ceil(Math.log10(high) - 1e-9);
-    last = Math.max(last, first + 1);
-    int stride = (last - first + MAX_DECADES - 1) / MAX_DECADES;
-    List<Double> ticks = new ArrayList<>();
-    for (int decade = first; ; decade += stride) {
-      ticks.add(Math.pow(10, decade));
-      if (decade >= last) {
-        break;
-      }
-      if (last - first <= 2) {
-        ticks.add(2 * Math.pow(10, decade));
-        ticks.add(5 * Math.pow(10, decade));
-      }
-    }
-    return new Axis(true, ticks.stream().mapToDouble(Double::doubleValue).toArray(), 0);
+    return new Axis(ticks, step);
   }
 
   double[] ticks() {
@@ -97,16 +60,9 @@ final class Axis {
     return ticks[ticks.length - 1];
   }
 
-  boolean canShow(double value) {
-    return Double.isFinite(value) && (!logarithmic || value > 0);
-  }
-
   /** Where a value lies between two ends of the page, kept within them. */
   double place(double value, double from, double to) {
-    double fraction =
-        logarithmic
-            ? Math.log(Math.max(value, low()) / low()) / Math.log(high() / low())
-            : (value - low()) / (high() - low());
+    double fraction = (value - low()) / (high() - low());
     return from + Math.min(1, Math.max(0, fraction)) * (to - from);
   }
 
@@ -120,7 +76,7 @@ final class Axis {
     if (tick == 0) {
       return "0";
     }
-    if (logarithmic ? tick < 1e-3 || tick >= 1e12 : largest < 1e-3 || largest >= 1e12) {
+    if (largest < 1e-3 || largest >= 1e12) {
       BigDecimal digits = rounded(tick);
       int exponent = digits.precision() - digits.scale() - 1;
       return digits.movePointLeft(exponent).stripTrailingZeros().toPlainString() + "e" + exponent;
@@ -135,10 +91,7 @@ final class Axis {
   }
 
   private BigDecimal rounded(double tick) {
-    int digits = 1;
-    if (!logarithmic) {
-      digits = (int) Math.ceil(Math.log10(tick / step)) + 2;
-    }
+    int digits = (int) Math.ceil(Math.log10(tick / step)) + 2;
     return BigDecimal.valueOf(tick)
         .round(new MathContext(Math.min(12, Math.max(1, digits))))
         .stripTrailingZeros();

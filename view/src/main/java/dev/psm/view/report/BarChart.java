@@ -4,10 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Grouped bars from zero, with optional error bars and, per bar or per group, a reference mark such
- * as the number a paper reports. NaN leaves the bar or the mark out.
- */
+/** Grouped bars from zero. NaN leaves a bar out. */
 public final class BarChart implements Figure {
   private static final double GROUP_GAP = 0.24;
   private static final double LABEL_SIZE = 12;
@@ -18,12 +15,9 @@ public final class BarChart implements Figure {
   private final String yLabel;
   private final List<String> groups;
   private final List<Bars> bars = new ArrayList<>();
-  private String barReferenceName;
-  private String groupReferenceName;
-  private double[] groupReference;
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Bars(String name, double[] values, double[] errors, double[] references) {}
+  private record Bars(String name, double[] values) {}
 
   private BarChart(String title, String yLabel, List<String> groups) {
     this.title = title;
@@ -37,34 +31,11 @@ public final class BarChart implements Figure {
 
   /** One bar per group. */
   public BarChart bars(String name, double[] values) {
-    return bars(name, values, nan());
-  }
-
-  /** One bar per group, with error bars of ± {@code errors}. */
-  public BarChart bars(String name, double[] values, double[] errors) {
-    return bars(name, values, errors, nan());
-  }
-
-  /** As above, with a reference mark on every bar; name the marks with {@link #markName}. */
-  public BarChart bars(String name, double[] values, double[] errors, double[] references) {
-    check(name, values);
-    check(name, errors);
-    check(name, references);
-    bars.add(new Bars(name, values.clone(), errors.clone(), references.clone()));
-    return this;
-  }
-
-  /** What the legend calls the reference marks on the bars. */
-  public BarChart markName(String name) {
-    barReferenceName = name;
-    return this;
-  }
-
-  /** A dashed line across each group. */
-  public BarChart reference(String name, double[] perGroup) {
-    check(name, perGroup);
-    groupReferenceName = name;
-    groupReference = perGroup.clone();
+    if (values.length != groups.size()) {
+      throw new IllegalArgumentException(
+          "\"%s\": %d values for %d groups".formatted(name, values.length, groups.size()));
+    }
+    bars.add(new Bars(name, values.clone()));
     return this;
   }
 
@@ -80,10 +51,6 @@ public final class BarChart implements Figure {
       for (int b = 0; b < bars.size(); b++) {
         drawBar(plot, y, zero, from + b * width, width, bars.get(b), b, group);
       }
-      if (groupReference != null && Double.isFinite(groupReference[group])) {
-        double at = y.place(groupReference[group], plot.bottom, plot.top);
-        plot.svg.line(from - 4, at, from + slot * (1 - GROUP_GAP) + 4, at, groupMark());
-      }
     }
     plot.svg.line(plot.left, zero, plot.right, zero, Plot.AXIS);
     return plot.svg.finish(Plot.WIDTH, labelGroups(plot, slot), title);
@@ -96,26 +63,6 @@ public final class BarChart implements Figure {
     if (Double.isFinite(value)) {
       double at = y.place(value, plot.bottom, plot.top);
       plot.svg.rect(x + pad, Math.min(at, zero), width - 2 * pad, Math.abs(at - zero), fill(index));
-      double error = one.errors[group];
-      if (Double.isFinite(error)) {
-        double middle = x + width / 2;
-        double high = y.place(value + error, plot.bottom, plot.top);
-        double low = y.place(value - error, plot.bottom, plot.top);
-        double cap = Math.min(5, width / 4);
-        plot.svg.path(
-            "M%1$s %4$sH%3$sM%2$s %4$sV%5$sM%1$s %5$sH%3$s"
-                .formatted(
-                    Svg.number(middle - cap),
-                    Svg.number(middle),
-                    Svg.number(middle + cap),
-                    Svg.number(high),
-                    Svg.number(low)),
-            "fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.4\"");
-      }
-    }
-    if (Double.isFinite(one.references[group])) {
-      double at = y.place(one.references[group], plot.bottom, plot.top);
-      plot.svg.line(x, at, x + width, at, barMark());
     }
   }
 
@@ -141,17 +88,7 @@ public final class BarChart implements Figure {
   private List<Double> extent() {
     List<Double> values = new ArrayList<>();
     values.add(0.0);
-    for (Bars one : bars) {
-      for (int group = 0; group < groups.size(); group++) {
-        double error = Double.isFinite(one.errors[group]) ? one.errors[group] : 0;
-        values.add(one.values[group] - error);
-        values.add(one.values[group] + error);
-        values.add(one.references[group]);
-      }
-    }
-    if (groupReference != null) {
-      Arrays.stream(groupReference).forEach(values::add);
-    }
+    bars.forEach(one -> Arrays.stream(one.values).forEach(values::add));
     return values;
   }
 
@@ -160,39 +97,12 @@ public final class BarChart implements Figure {
     for (int b = 0; b < bars.size(); b++) {
       keys.add(new Plot.Key(bars.get(b).name, fill(b), true));
     }
-    if (barReferenceName != null) {
-      keys.add(new Plot.Key(barReferenceName, barMark(), false));
-    }
-    if (groupReferenceName != null) {
-      keys.add(new Plot.Key(groupReferenceName, groupMark(), false));
-    }
     return keys;
-  }
-
-  private void check(String name, double[] values) {
-    if (values.length != groups.size()) {
-      throw new IllegalArgumentException(
-          "\"%s\": %d values for %d groups".formatted(name, values.length, groups.size()));
-    }
-  }
-
-  private double[] nan() {
-    double[] values = new double[groups.size()];
-    Arrays.fill(values, Double.NaN);
-    return values;
   }
 
   private static String fill(int index) {
     return "fill=\"%s\"%s"
         .formatted(
             Palette.series(index), Palette.dash(index).isEmpty() ? "" : " fill-opacity=\".55\"");
-  }
-
-  private static String barMark() {
-    return "stroke=\"currentColor\" stroke-width=\"3\"";
-  }
-
-  private static String groupMark() {
-    return "stroke=\"currentColor\" stroke-width=\"1.6\" stroke-dasharray=\"5 4\"";
   }
 }

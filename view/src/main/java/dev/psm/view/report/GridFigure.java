@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Heat maps on grids with policies drawn over them: panels in labelled rows, a colour bar at the
  * end of each row. Rows have scales of their own, because the values of different methods need not
- * be comparable, unless {@link #sharedScale()} says that they are.
+ * be comparable.
  */
 public final class GridFigure implements Figure {
   private static final double GAP = 16;
@@ -23,7 +23,6 @@ public final class GridFigure implements Figure {
 
   private final String title;
   private final List<Row> rows = new ArrayList<>();
-  private boolean shared;
   private String rightName = "optimal action";
   private String wrongName = "not optimal";
 
@@ -40,12 +39,6 @@ public final class GridFigure implements Figure {
   /** Adds a row; an empty label leaves it unlabelled. */
   public GridFigure row(String label, List<GridPanel> panels) {
     rows.add(new Row(label, List.copyOf(panels)));
-    return this;
-  }
-
-  /** One colour scale for all rows. */
-  public GridFigure sharedScale() {
-    shared = true;
     return this;
   }
 
@@ -84,7 +77,7 @@ public final class GridFigure implements Figure {
             .toList();
     int titleLines = titles.stream().mapToInt(List::size).max().orElse(0);
     double start = top + titleLines * PANEL_TITLE_SIZE * 1.25 + 4;
-    Axis scale = scale(shared ? rows : List.of(row));
+    Axis scale = scale(row);
     double height = 0;
     for (int i = 0; i < row.panels.size(); i++) {
       GridPanel panel = row.panels.get(i);
@@ -106,10 +99,9 @@ public final class GridFigure implements Figure {
     return start + height;
   }
 
-  private static Axis scale(List<Row> rows) {
+  private static Axis scale(Row row) {
     List<Double> values = new ArrayList<>();
-    rows.stream()
-        .flatMap(row -> row.panels.stream())
+    row.panels.stream()
         .flatMap(panel -> Arrays.stream(panel.values))
         .flatMapToDouble(Arrays::stream)
         .forEach(values::add);

@@ -63,7 +63,7 @@ final class HoverValues {
     TreeSet<Double> all = new TreeSet<>();
     for (LineChart.Series one : series) {
       for (int i = 0; i < one.x().length; i++) {
-        if (x.canShow(one.x()[i]) && y.canShow(one.y()[i])) {
+        if (Double.isFinite(one.x()[i]) && Double.isFinite(one.y()[i])) {
           all.add(one.x()[i]);
         }
       }
@@ -86,7 +86,7 @@ final class HoverValues {
     for (int s = 0; s < series.size(); s++) {
       LineChart.Series one = series.get(s);
       for (int i = 0; i < one.x().length; i++) {
-        if (one.x()[i] == column && y.canShow(one.y()[i])) {
+        if (one.x()[i] == column && Double.isFinite(one.y()[i])) {
           lines.add(text(one.y()[i], one.spread()[i]));
           colours.add(s);
           double point = y.place(one.y()[i], plot.bottom, plot.top);

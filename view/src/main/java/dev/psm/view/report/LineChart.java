@@ -4,9 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Curves over a common x axis, each optionally with a band of mean ± spread. A value that cannot be
- * shown (NaN, or not positive on a logarithmic axis) leaves a gap. In a browser, the values under
- * the pointer are shown.
+ * Curves over a common x axis, each optionally with a band of mean ± spread. A value that is not
+ * finite leaves a gap. In a browser, the values under the pointer are shown.
  */
 public final class LineChart implements Figure {
   private static final String REFERENCE = "stroke=\"currentColor\" stroke-opacity=\".7\"";
@@ -16,7 +15,6 @@ public final class LineChart implements Figure {
   private final String yLabel;
   private final List<Series> series = new ArrayList<>();
   private final List<Reference> references = new ArrayList<>();
-  private boolean logarithmic;
   private boolean xFromZero;
   private boolean yFromZero;
   private double width = Plot.WIDTH;
@@ -47,12 +45,6 @@ public final class LineChart implements Figure {
   /** Labels should carry their unit, as in {@code "time (s)"}; an empty one is left out. */
   public static LineChart of(String title, String xLabel, String yLabel) {
     return new LineChart(title, xLabel, yLabel);
-  }
-
-  /** Makes the y axis logarithmic. */
-  public LineChart logY() {
-    logarithmic = true;
-    return this;
   }
 
   /** Lets the x axis include 0. */
@@ -111,7 +103,7 @@ public final class LineChart implements Figure {
     }
     references.forEach(line -> keys.add(new Plot.Key(line.name, line.stroke(), false)));
     Axis x = xAxis();
-    Axis y = logarithmic ? Axis.logarithmic(yValues()) : Axis.linear(yValues(), 5);
+    Axis y = Axis.linear(yValues(), 5);
     Plot plot = new Plot(title, yLabel, y, keys, width);
     for (double tick : x.ticks()) {
       double at = x.place(tick, plot.left, plot.right);
@@ -122,7 +114,7 @@ public final class LineChart implements Figure {
       drawBand(plot, x, y, series.get(s), s);
     }
     for (Reference line : references) {
-      if (y.canShow(line.y)) {
+      if (Double.isFinite(line.y)) {
         double at = y.place(line.y, plot.bottom, plot.top);
         plot.svg.line(plot.left, at, plot.right, at, line.stroke());
       }
@@ -182,9 +174,10 @@ public final class LineChart implements Figure {
     StringBuilder dots = new StringBuilder();
     boolean drawing = false;
     for (int i = 0; i < one.x.length; i++) {
-      boolean shown = x.canShow(one.x[i]) && y.canShow(one.y[i]);
+      boolean shown = Double.isFinite(one.x[i]) && Double.isFinite(one.y[i]);
       if (shown) {
-        boolean joined = i + 1 < one.x.length && x.canShow(one.x[i + 1]) && y.canShow(one.y[i + 1]);
+        boolean joined =
+            i + 1 < one.x.length && Double.isFinite(one.x[i + 1]) && Double.isFinite(one.y[i + 1]);
         String at = point(plot, x, y, one.x[i], one.y[i]);
         if (drawing || joined) {
           path.append(drawing ? 'L' : 'M').append(at);
@@ -208,7 +201,7 @@ public final class LineChart implements Figure {
       int end = start;
       StringBuilder upper = new StringBuilder();
       StringBuilder lower = new StringBuilder();
-      while (end < one.x.length && bandShown(x, y, one, end)) {
+      while (end < one.x.length && bandShown(one, end)) {
         upper
             .append(end == start ? 'M' : 'L')
             .append(point(plot, x, y, one.x[end], one.y[end] + one.spread[end]));
@@ -224,9 +217,9 @@ public final class LineChart implements Figure {
     }
   }
 
-  private static boolean bandShown(Axis x, Axis y, Series one, int i) {
-    return x.canShow(one.x[i])
-        && y.canShow(one.y[i])
+  private static boolean bandShown(Series one, int i) {
+    return Double.isFinite(one.x[i])
+        && Double.isFinite(one.y[i])
         && Double.isFinite(one.spread[i])
         && one.spread[i] != 0;
   }

@@ -93,7 +93,7 @@ final class GifWriterTest {
     List<Image> frames = new ArrayList<>();
     Renderer renderer = new Renderer(160, 120);
     for (int i = 0; i < 8; i++) {
-      SampleScenes.Scenery scene = SampleScenes.walker(0.1 * i);
+      SampleScenes.Sample scene = SampleScenes.walker(0.1 * i);
       frames.add(renderer.render(scene.shapes(), scene.camera(), scene.look()));
     }
     List<int[]> decoded = decode(encode(frames));

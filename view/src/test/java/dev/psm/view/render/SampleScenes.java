@@ -5,9 +5,12 @@ import dev.psm.core.scene.Colour;
 import dev.psm.core.scene.Look;
 import dev.psm.core.scene.Placed;
 import dev.psm.core.scene.Shape;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import javax.imageio.ImageIO;
 
 /** Robots in the sizes of the environments, to look at and to test with. */
 final class SampleScenes {
@@ -24,13 +27,13 @@ final class SampleScenes {
   private SampleScenes() {}
 
   /** A scene with the camera and look that suit it. */
-  record Scenery(String name, List<Placed> shapes, Camera camera, Look look) {}
+  record Sample(String name, List<Placed> shapes, Camera camera, Look look) {}
 
-  static List<Scenery> all() {
+  static List<Sample> all() {
     return List.of(walker(0), quadruped(0), maze(0), fetch());
   }
 
-  static Scenery walker(double time) {
+  static Sample walker(double time) {
     double x = time;
     double swing = 0.5 * Math.sin(4 * time + 0.9);
     List<Placed> shapes = new ArrayList<>();
@@ -50,7 +53,7 @@ final class SampleScenes {
       shapes.add(limb(0.05, 0.1, ankleX + 0.06, y, Math.max(0.05, ankleZ), Math.PI / 2));
     }
     Camera camera = Camera.free(new double[] {x, 0, 0.75}, 3.4, 68, -10);
-    return new Scenery("walker", shapes, camera, Look.standard().litFor(camera));
+    return new Sample("walker", shapes, camera, Look.standard().litFor(camera));
   }
 
   /** A capsule whose axis is turned from z by an angle about y. */
@@ -62,7 +65,7 @@ final class SampleScenes {
         new double[] {Math.cos(angle / 2), 0, Math.sin(angle / 2), 0});
   }
 
-  static Scenery quadruped(double time) {
+  static Sample quadruped(double time) {
     List<Placed> shapes = new ArrayList<>();
     shapes.add(Placed.at(Shape.ground(), 0, 0, 0));
     double bob = 0.02 * Math.sin(6 * time);
@@ -88,7 +91,7 @@ final class SampleScenes {
       add(shapes, Shape.sphere(0.08, TOE), hip, turn, 0.55, 0, -0.46 - bob, ahead);
     }
     Camera camera = Camera.free(new double[] {0, 0, 0.4}, 3.2, 215, -18);
-    return new Scenery("quadruped", shapes, camera, Look.standard().litFor(camera));
+    return new Sample("quadruped", shapes, camera, Look.standard().litFor(camera));
   }
 
   private static void add(
@@ -115,7 +118,7 @@ final class SampleScenes {
     shapes.add(Placed.turned(shape, position, q));
   }
 
-  static Scenery maze(double time) {
+  static Sample maze(double time) {
     List<Placed> shapes = new ArrayList<>();
     shapes.add(Placed.at(Shape.ground(), 0, 0, 0));
     double[][] walls = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
@@ -131,10 +134,10 @@ final class SampleScenes {
     shapes.add(
         Placed.at(Shape.sphere(0.01, BODY), 0.24 * Math.cos(turn), 0.24 * Math.sin(turn), 0.01));
     Camera camera = Camera.above(new double[] {0, 0, 0}, 0.85);
-    return new Scenery("maze", shapes, camera, Look.standard().withSquare(0.1).litFor(camera));
+    return new Sample("maze", shapes, camera, Look.standard().withSquare(0.1).litFor(camera));
   }
 
-  static Scenery fetch() {
+  static Sample fetch() {
     List<Placed> shapes = new ArrayList<>();
     shapes.add(Placed.at(Shape.ground(), 0, 0, 0));
     shapes.add(Placed.at(Shape.box(0.25, 0.35, 0.2, Colour.of(0.85, 0.83, 0.8)), 1.3, 0.75, 0.2));
@@ -170,7 +173,7 @@ final class SampleScenes {
     box(shapes, GREY, grip, 0.03, -0.03, 0, 0.0385, 0.007, 0.0135);
     shapes.add(Placed.at(Shape.sphere(0.02, Colour.of(0.9, 0.15, 0.12)), 1.35, 0.62, 0.55));
     Camera camera = Camera.free(new double[] {1.0, 0.75, 0.5}, 2.6, 132, -14);
-    return new Scenery("fetch", shapes, camera, Look.standard().litFor(camera));
+    return new Sample("fetch", shapes, camera, Look.standard().litFor(camera));
   }
 
   private static void box(
@@ -189,13 +192,17 @@ final class SampleScenes {
   }
 
   /** Writes the scenes as pictures into a folder, for a person to judge. */
-  public static void main(String[] folder) {
+  public static void main(String[] folder) throws IOException {
     Renderer renderer = new Renderer(480, 360);
-    for (Scenery scene : all()) {
-      renderer
-          .render(scene.shapes(), scene.camera(), scene.look())
-          .caption(scene.name() + "  step 120  reward 0.83")
-          .writePng(Path.of(folder[0], scene.name() + ".png"));
+    for (Sample scene : all()) {
+      Image image =
+          renderer
+              .render(scene.shapes(), scene.camera(), scene.look())
+              .caption(scene.name() + "  step 120  reward 0.83");
+      int width = image.width();
+      BufferedImage picture = new BufferedImage(width, image.height(), BufferedImage.TYPE_INT_RGB);
+      picture.setRGB(0, 0, width, image.height(), image.pixels(), 0, width);
+      ImageIO.write(picture, "png", Path.of(folder[0], scene.name() + ".png").toFile());
     }
   }
 }

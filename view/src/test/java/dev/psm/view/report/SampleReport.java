@@ -21,39 +21,31 @@ final class SampleReport {
                 + " new reward takes 40 ms.")
         .section("Learning curves")
         .paragraph("Each curve is the mean over five seeds; the band is one standard deviation.")
-        .figure(curves(false), "Return on the walk task during pretraining.")
-        .figure(curves(true), "The same losses on a logarithmic axis.")
+        .figure(curves(), "Return on the walk task during pretraining.")
         .section("Tasks")
         .figure(
             BarChart.of("Return per task", "return (0–1000)", tasks)
-                .bars(
-                    "PSM", new double[] {900, 450, 940, 610, 88}, new double[] {30, 60, 12, 40, 9})
-                .bars(
-                    "FB", new double[] {760, 380, 910, 480, 90}, new double[] {50, 20, 30, 60, 20})
-                .bars(
-                    "Laplacian",
-                    new double[] {620, 210, Double.NaN, 330, -40},
-                    new double[] {80, 40, 10, 30, 5})
-                .reference("paper", new double[] {890.3, 444, 930, 640, Double.NaN}),
-            "Mean over five seeds; whiskers are standard deviations.")
+                .bars("PSM", new double[] {900, 450, 940, 610, 88})
+                .bars("FB", new double[] {760, 380, 910, 480, 90})
+                .bars("Laplacian", new double[] {620, 210, Double.NaN, 330, -40}),
+            "Mean over five seeds.")
         .table(
             Table.of("Return per task, mean ± standard deviation.", "task", "PSM", "FB", "seeds")
                 .row(
                     Table.text("walk"),
                     Table.spread(900.2, 30, 1),
                     Table.spread(760, 50, 1),
-                    Table.plain(5, 0))
+                    Table.number(5, 0))
                 .row(
                     Table.text("run"),
                     Table.spread(450, 60, 1),
                     Table.spread(480.25, 20.04, 1),
-                    Table.plain(5, 0))
+                    Table.number(5, 0))
                 .row(
                     Table.text("<flip>"),
                     Table.number(-610, 1),
                     Table.number(Double.NaN, 1),
-                    Table.plain(5, 0))
-                .emphasise(Table.Best.HIGHEST_IN_COLUMN))
+                    Table.number(5, 0)))
         .figure(
             BarChart.of(
                     "A title that is far too long for one line because somebody wrote a whole sentence"
@@ -65,13 +57,8 @@ final class SampleReport {
                     "pointmass reach top left",
                     "walker flip",
                     "cheetah walk")
-                .bars(
-                    "PSM",
-                    new double[] {1, 2, 3, 4, 5, 6},
-                    new double[] {.1, .2, .3, .4, .5, .6},
-                    new double[] {1.2, 2.2, 2.5, 4, 5.2, 5})
-                .markName("paper"),
-            "Slanted labels and a mark per bar.")
+                .bars("PSM", new double[] {1, 2, 3, 4, 5, 6}),
+            "Slanted labels.")
         .section("Grids")
         .figure(grids(), "Values and greedy policies for three goals.")
         .section("Provenance")
@@ -79,12 +66,9 @@ final class SampleReport {
         .details("Data", "sha256 ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   }
 
-  private static LineChart curves(boolean loss) {
+  private static LineChart curves() {
     LineChart chart =
-        LineChart.of(
-            loss ? "Measure loss" : "Return during pretraining",
-            "gradient steps",
-            loss ? "loss" : "return (0–1000)");
+        LineChart.of("Return during pretraining", "gradient steps", "return (0–1000)");
     String[] names = {"PSM (ours)", "Forward-backward", "Laplacian", "HILP"};
     Random random = new Random(1);
     for (int s = 0; s < names.length; s++) {
@@ -95,12 +79,12 @@ final class SampleReport {
       for (int i = 0; i < count; i++) {
         x[i] = i * 20_000;
         double growth = 1 - Math.exp(-i / (8.0 + 5 * s));
-        y[i] = loss ? Math.exp(-6 * growth) * (s + 1) : 900 * growth + 15 * random.nextGaussian();
-        spread[i] = loss ? y[i] * 0.3 : 20 + 10 * s;
+        y[i] = 900 * growth + 15 * random.nextGaussian();
+        spread[i] = 20 + 10 * s;
       }
       chart.band(names[s], x, y, spread);
     }
-    return loss ? chart.logY() : chart;
+    return chart;
   }
 
   private static GridFigure grids() {
