@@ -1,5 +1,7 @@
 package dev.psm.app;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Data flows one way through the rooms, and what is heavy stays behind its own door. */
+/** Data flows one way through the modules, and what is heavy stays in a module of its own. */
 class ArchitectureTest {
-  private static final List<String> ROOMS =
-      List.of("core", "torch", "mujoco", "agents", "zeroshot", "lab", "bench", "app");
+  private static final List<String> MODULES =
+      List.of("core", "torch", "mujoco", "view", "agents", "zeroshot", "lab", "bench", "app");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -23,21 +25,23 @@ class ArchitectureTest {
           .importPackages("dev.psm");
 
   @ParameterizedTest
-  @ValueSource(strings = {"core", "torch", "mujoco", "agents", "zeroshot", "lab", "bench", "app"})
-  void everyRoomIsLookedAt(String room) {
-    assertTrue(CLASSES.stream().anyMatch(type -> type.getPackageName().startsWith(in(room))), room);
+  @ValueSource(
+      strings = {"core", "torch", "mujoco", "view", "agents", "zeroshot", "lab", "bench", "app"})
+  void everyModuleIsLookedAt(String module) {
+    assertTrue(
+        CLASSES.stream().anyMatch(type -> type.getPackageName().startsWith(in(module))), module);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"core", "torch", "mujoco", "agents", "zeroshot", "lab", "bench"})
-  void noRoomUsesALaterOne(String room) {
+  @ValueSource(strings = {"core", "torch", "mujoco", "view", "agents", "zeroshot", "lab", "bench"})
+  void noModuleUsesALaterOne(String module) {
     String[] later =
-        ROOMS.subList(ROOMS.indexOf(room) + 1, ROOMS.size()).stream()
+        MODULES.subList(MODULES.indexOf(module) + 1, MODULES.size()).stream()
             .map(name -> in(name) + "..")
             .toArray(String[]::new);
     noClasses()
         .that()
-        .resideInAPackage(in(room) + "..")
+        .resideInAPackage(in(module) + "..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(later)
@@ -73,9 +77,9 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
-  /** Who only uses a model carries no file formats of others and draws nothing. */
+  /** Who only uses a model carries no file formats of others. */
   @Test
-  void usingAModelNeedsNeitherHdf5NorReports() {
+  void usingAModelNeedsNoHdf5() {
     noClasses()
         .that()
         .resideInAnyPackage(
@@ -84,11 +88,37 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage("io.jhdf..", "com.sun.jna..", "org.slf4j..")
         .check(CLASSES);
+  }
+
+  @Test
+  void viewUsesOnlyCore() {
     noClasses()
         .that()
-        .resideInAPackage("dev.psm.zeroshot..")
+        .resideInAPackage("dev.psm.view..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.psm..")
+                .and(resideOutsideOfPackages("dev.psm.core..", "dev.psm.view..")))
+        .check(CLASSES);
+  }
+
+  /** Who only has a world or a model draws nothing: a world describes its scene, no more. */
+  @Test
+  void onlyExperimentsAndTheirCommandsDraw() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "dev.psm.core..",
+            "dev.psm.torch..",
+            "dev.psm.mujoco..",
+            "dev.psm.agents..",
+            "dev.psm.zeroshot..")
         .should()
         .dependOnClassesThat()
+        .resideInAPackage("dev.psm.view..")
+        .check(CLASSES);
+    noClasses()
+        .should()
         .resideInAnyPackage("dev.psm.core.report..", "dev.psm.core.render..")
         .check(CLASSES);
   }
@@ -136,6 +166,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void packagesOfViewFormNoCycle() {
+    slices().matching("dev.psm.view.(**)").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
   void packagesOfAgentsFormNoCycle() {
     slices().matching("dev.psm.agents.(**)").should().beFreeOfCycles().check(CLASSES);
   }
@@ -145,7 +180,7 @@ class ArchitectureTest {
     slices().matching("dev.psm.mujoco.(**)").should().beFreeOfCycles().check(CLASSES);
   }
 
-  private static String in(String room) {
-    return "dev.psm." + room;
+  private static String in(String module) {
+    return "dev.psm." + module;
   }
 }

@@ -3,10 +3,10 @@ package dev.psm.lab;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.io.Json;
-import dev.psm.core.report.Table;
 import dev.psm.core.stats.Interquartile;
 import dev.psm.core.stats.MannWhitney;
 import dev.psm.core.stats.Summary;
+import dev.psm.view.report.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -223,12 +223,12 @@ public final class GridTable {
       table.row(
           Table.text(row.map()),
           Table.text(row.agent().title()),
-          Table.plain(row.runs().size(), 0),
+          Table.number(row.runs().size(), 0),
           cell(row.sampledGoals()),
           paper == null ? Table.text("") : Table.spread(paper.mean(), paper.spread(), 2),
           cell(row.allGoals()),
           cell(row.valueLoss()),
-          Table.plain(row.seconds().mean(), 0));
+          Table.number(row.seconds().mean(), 0));
     }
     return table;
   }
@@ -248,7 +248,7 @@ public final class GridTable {
       table.row(
           Table.text(row.map()),
           Table.text(row.agent().title()),
-          Table.plain(row.interquartile().mean(), 2),
+          Table.number(row.interquartile().mean(), 2),
           Table.text(
               hasInterval(row)
                   ? format("%.2f to %.2f", row.interquartile().low(), row.interquartile().high())
@@ -260,7 +260,7 @@ public final class GridTable {
 
   private static Table.Cell cell(Summary summary) {
     return summary.count() < 2
-        ? Table.plain(summary.mean(), 2)
+        ? Table.number(summary.mean(), 2)
         : Table.spread(summary.mean(), summary.standardDeviation(), 2);
   }
 }

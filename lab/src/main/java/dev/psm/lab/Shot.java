@@ -4,11 +4,11 @@ import dev.psm.core.UserError;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.Scenery;
 import dev.psm.core.env.World;
-import dev.psm.core.render.Camera;
-import dev.psm.core.render.Image;
-import dev.psm.core.render.Placed;
-import dev.psm.core.render.Renderer;
 import dev.psm.core.reward.Task;
+import dev.psm.core.scene.Camera;
+import dev.psm.core.scene.Placed;
+import dev.psm.view.render.Image;
+import dev.psm.view.render.Renderer;
 import java.util.ArrayList;
 import java.util.List;
 

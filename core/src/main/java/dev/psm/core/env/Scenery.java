@@ -1,8 +1,8 @@
 package dev.psm.core.env;
 
-import dev.psm.core.render.Camera;
-import dev.psm.core.render.Look;
-import dev.psm.core.render.Placed;
+import dev.psm.core.scene.Camera;
+import dev.psm.core.scene.Look;
+import dev.psm.core.scene.Placed;
 import java.util.List;
 
 /** What there is to draw of an environment, where it is now. */

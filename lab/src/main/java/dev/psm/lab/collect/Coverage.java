@@ -6,12 +6,12 @@ import dev.psm.core.env.Plane;
 import dev.psm.core.env.Region;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
-import dev.psm.core.report.HeatMap;
-import dev.psm.core.report.HtmlReport;
-import dev.psm.core.report.Table;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.stats.Summary;
+import dev.psm.view.report.HeatMap;
+import dev.psm.view.report.HtmlReport;
+import dev.psm.view.report.Table;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -135,11 +135,11 @@ public final class Coverage {
       ranges.row(
           Table.text(quantity.name()),
           Table.text(quantity.unit()),
-          Table.plain(summary.mean(), 4),
-          Table.plain(summary.standardDeviation(), 4),
-          Table.plain(summary.min(), 4),
-          Table.plain(summary.median(), 4),
-          Table.plain(summary.max(), 4));
+          Table.number(summary.mean(), 4),
+          Table.number(summary.standardDeviation(), 4),
+          Table.number(summary.min(), 4),
+          Table.number(summary.median(), 4),
+          Table.number(summary.max(), 4));
     }
     HtmlReport.titled("Experience in " + world.name())
         .lead(

@@ -3,11 +3,11 @@ package dev.psm.lab.collect;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.World;
-import dev.psm.core.render.GifWriter;
-import dev.psm.core.render.Renderer;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Shot;
+import dev.psm.view.render.GifWriter;
+import dev.psm.view.render.Renderer;
 import java.io.IOException;
 import java.nio.file.Path;
 

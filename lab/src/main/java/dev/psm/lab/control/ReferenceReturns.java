@@ -1,8 +1,8 @@
 package dev.psm.lab.control;
 
 import dev.psm.core.env.World;
-import dev.psm.core.report.LineChart;
 import dev.psm.core.reward.Task;
+import dev.psm.view.report.LineChart;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

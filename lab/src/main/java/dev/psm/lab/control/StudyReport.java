@@ -2,8 +2,8 @@ package dev.psm.lab.control;
 
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
-import dev.psm.core.report.HtmlReport;
-import dev.psm.core.report.LineChart;
+import dev.psm.view.report.HtmlReport;
+import dev.psm.view.report.LineChart;
 import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Path;
 import java.util.List;

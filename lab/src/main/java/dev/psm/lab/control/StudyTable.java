@@ -6,12 +6,12 @@ import com.google.errorprone.annotations.FormatMethod;
 import dev.psm.core.Wording;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
-import dev.psm.core.report.Table;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Interquartile;
 import dev.psm.core.stats.MannWhitney;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Provenance;
+import dev.psm.view.report.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -285,11 +285,11 @@ public final class StudyTable {
             summary.count() == 0
                 ? Table.text("")
                 : summary.count() == 1
-                    ? Table.plain(summary.mean(), DECIMALS)
+                    ? Table.number(summary.mean(), DECIMALS)
                     : Table.spread(summary.mean(), summary.standardDeviation(), DECIMALS));
         cells.add(
             paper(domain, variant, row)
-                .map(mean -> Table.plain(mean, DECIMALS))
+                .map(mean -> Table.number(mean, DECIMALS))
                 .orElse(Table.text("")));
       }
       table.row(cells.toArray(Table.Cell[]::new));
@@ -318,7 +318,7 @@ public final class StudyTable {
             Table.text(seeds(domain, variant)),
             Table.text(interval(domain, variant)),
             Table.text(significance(domain, variant).map(p -> format("%.4f", p)).orElse("")),
-            Double.isNaN(seconds) ? Table.text("") : Table.plain(seconds / 60, 1));
+            Double.isNaN(seconds) ? Table.text("") : Table.number(seconds / 60, 1));
       }
     }
     return table;

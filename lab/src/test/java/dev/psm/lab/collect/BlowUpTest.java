@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.data.Episode;
 import dev.psm.core.env.Plane;
-import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Task;
+import dev.psm.core.scene.Camera;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collecting.Policy;
 import dev.psm.mujoco.suite.Domain;

@@ -9,7 +9,7 @@ import dev.psm.core.Seeds;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
-import dev.psm.core.render.Placed;
+import dev.psm.core.scene.Placed;
 import dev.psm.zeroshot.Prompt;
 import java.nio.file.Path;
 import java.util.List;

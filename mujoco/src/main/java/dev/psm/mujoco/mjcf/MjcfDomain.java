@@ -1,6 +1,6 @@
 package dev.psm.mujoco.mjcf;
 
-import dev.psm.core.render.Camera;
+import dev.psm.core.scene.Camera;
 import dev.psm.mujoco.ModelFacts;
 import dev.psm.mujoco.Simulation;
 import dev.psm.mujoco.suite.Domain;

@@ -1,11 +1,11 @@
 package dev.psm.mujoco.suite;
 
 import dev.psm.core.env.World;
-import dev.psm.core.render.Camera;
-import dev.psm.core.render.Look;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Readings;
 import dev.psm.core.reward.Task;
+import dev.psm.core.scene.Camera;
+import dev.psm.core.scene.Look;
 import dev.psm.mujoco.ModelFacts;
 import dev.psm.mujoco.Simulation;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package dev.psm.mujoco.suite;
 
 import dev.psm.core.env.Plane;
 import dev.psm.core.env.Space;
-import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
+import dev.psm.core.scene.Camera;
 import dev.psm.mujoco.ModelFacts;
 import dev.psm.mujoco.Simulation.Kind;
 import dev.psm.mujoco.suite.RobotWorld.Habits;

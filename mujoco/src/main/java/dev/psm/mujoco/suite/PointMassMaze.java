@@ -4,11 +4,11 @@ import static dev.psm.core.reward.Tolerance.tolerance;
 
 import dev.psm.core.env.Plane;
 import dev.psm.core.env.Region;
-import dev.psm.core.render.Camera;
-import dev.psm.core.render.Look;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
+import dev.psm.core.scene.Camera;
+import dev.psm.core.scene.Look;
 import dev.psm.mujoco.View;
 import dev.psm.mujoco.suite.RobotWorld.Habits;
 import dev.psm.mujoco.suite.RobotWorld.Sizes;

@@ -1,12 +1,12 @@
 package dev.psm.mujoco.suite;
 
 import dev.psm.core.env.Scenery;
-import dev.psm.core.render.Camera;
-import dev.psm.core.render.Colour;
-import dev.psm.core.render.Look;
-import dev.psm.core.render.Placed;
-import dev.psm.core.render.Shape;
 import dev.psm.core.reward.Task;
+import dev.psm.core.scene.Camera;
+import dev.psm.core.scene.Colour;
+import dev.psm.core.scene.Look;
+import dev.psm.core.scene.Placed;
+import dev.psm.core.scene.Shape;
 import dev.psm.mujoco.ModelFacts;
 import dev.psm.mujoco.Simulation;
 import dev.psm.mujoco.Simulation.Kind;

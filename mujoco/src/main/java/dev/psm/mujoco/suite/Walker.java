@@ -3,11 +3,11 @@ package dev.psm.mujoco.suite;
 import static dev.psm.core.reward.Tolerance.tolerance;
 
 import dev.psm.core.env.Plane;
-import dev.psm.core.render.Camera;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Readings;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
+import dev.psm.core.scene.Camera;
 import dev.psm.mujoco.Simulation.Kind;
 import dev.psm.mujoco.suite.RobotWorld.Habits;
 import dev.psm.mujoco.suite.RobotWorld.Sizes;

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.Seeds;
-import dev.psm.core.render.Placed;
-import dev.psm.core.render.Shape;
 import dev.psm.core.reward.Task;
+import dev.psm.core.scene.Placed;
+import dev.psm.core.scene.Shape;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

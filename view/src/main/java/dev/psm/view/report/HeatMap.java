@@ -1,0 +1,96 @@
+package dev.psm.view.report;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * How often each cell of a plane was met, by colour on a logarithmic scale: exploration spreads
+ * over orders of magnitude. Cells never met stay empty.
+ *
+ * @param counts row by row from the bottom, {@code columns} per row
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record HeatMap(
+    String title,
+    String xLabel,
+    String yLabel,
+    double xLow,
+    double xHigh,
+    double yLow,
+    double yHigh,
+    int columns,
+    long[] counts)
+    implements Figure {
+  private static final double SIDE = 360;
+  private static final double LEFT = 64;
+  private static final double TOP = 34;
+  private static final double BOTTOM = 48;
+  private static final double RIGHT = 84;
+  private static final double TEXT = 12;
+
+  public HeatMap {
+    if (columns < 1 || counts.length % columns != 0) {
+      throw new IllegalArgumentException(counts.length + " counts do not fill rows of " + columns);
+    }
+    counts = counts.clone();
+  }
+
+  @Override
+  public String svg() {
+    Svg svg = new Svg();
+    int rows = counts.length / columns;
+    double width = SIDE / columns;
+    double height = SIDE / rows;
+    long most = Math.max(1, Arrays.stream(counts).max().orElse(1));
+    svg.title(LEFT + SIDE / 2, 20, 14, Svg.wrap(title, 14, SIDE));
+    for (int row = 0; row < rows; row++) {
+      for (int column = 0; column < columns; column++) {
+        long count = counts[row * columns + column];
+        if (count > 0) {
+          svg.rect(
+              LEFT + column * width,
+              TOP + SIDE - (row + 1) * height,
+              // A hair more than its share, or the page shows through between cells.
+              width + 0.3,
+              height + 0.3,
+              "fill=\"%s\""
+                  .formatted(
+                      Palette.viridis(Math.log1p((double) count) / Math.log1p((double) most))));
+        }
+      }
+    }
+    svg.rect(LEFT, TOP, SIDE, SIDE, "fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.5\"");
+    axes(svg);
+    scale(svg, most);
+    return svg.finish(LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM, title);
+  }
+
+  private void axes(Svg svg) {
+    double bottom = TOP + SIDE + 16;
+    svg.text(LEFT, bottom, "start", TEXT, tick(xLow), "");
+    svg.text(LEFT + SIDE, bottom, "end", TEXT, tick(xHigh), "");
+    svg.text(LEFT + SIDE / 2, bottom + 20, "middle", TEXT, xLabel, "");
+    svg.text(LEFT - 6, TOP + SIDE, "end", TEXT, tick(yLow), "");
+    svg.text(LEFT - 6, TOP + TEXT, "end", TEXT, tick(yHigh), "");
+    svg.upwardText(LEFT - 40, TOP + SIDE / 2, TEXT, yLabel);
+  }
+
+  private static void scale(Svg svg, long most) {
+    double x = LEFT + SIDE + 14;
+    int steps = 24;
+    for (int i = 0; i < steps; i++) {
+      svg.rect(
+          x,
+          TOP + SIDE * (1 - (i + 1.0) / steps),
+          14,
+          SIDE / steps + 0.3,
+          "fill=\"%s\"".formatted(Palette.viridis((i + 0.5) / steps)));
+    }
+    svg.text(x + 20, TOP + SIDE, "start", TEXT, "1", "");
+    svg.text(x + 20, TOP + TEXT, "start", TEXT, String.format(Locale.ROOT, "%,d", most), "");
+  }
+
+  private static String tick(double value) {
+    return Svg.number(value).replace("-", "−");
+  }
+}
