@@ -2,12 +2,10 @@ package dev.psm.lab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.env.World;
-import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.torch.Device;
 import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -17,14 +15,6 @@ public final class Provenance {
   public static final String ENGINE = "engine";
 
   private Provenance() {}
-
-  static ObjectNode of(GridProblem problem, Device device, double seconds) {
-    ObjectNode node = software(device);
-    node.put("dataSha256", dataHash(problem));
-    node.put("trainingSeconds", Math.round(seconds * 1000) / 1000.0);
-    node.put("finished", now());
-    return node;
-  }
 
   /** The present, as ISO 8601. */
   public static String now() {
@@ -57,11 +47,6 @@ public final class Provenance {
     node.put("blas", TorchRuntime.blas());
     node.put("threads", TorchRuntime.threads());
     return node;
-  }
-
-  /** The data is the map's whole transition table, so its text decides it. */
-  static String dataHash(GridProblem problem) {
-    return Hashes.sha256(String.join("\n", problem.map().lines()).getBytes(StandardCharsets.UTF_8));
   }
 
   /** Of psm. */

@@ -66,26 +66,11 @@ public final class AgentFolder {
     }
   }
 
-  /** Whether a folder holds an agent, or a run that has some or will have. */
-  public static boolean isAgentFolder(Path folder) {
-    return ZeroShotAgent.describes(folder) || isRun(folder) || !seedFolders(folder).isEmpty();
-  }
-
-  /** What a folder is that {@link #isAgentFolder} denies. */
-  public static String describeOther(Path folder) {
-    if (Files.isRegularFile(folder.resolve(ZeroShotAgent.DESCRIPTION))) {
-      return "%s holds the model of a grid".formatted(folder);
-    }
-    return Files.isDirectory(folder)
-        ? "%s holds no %s; pretrain writes one".formatted(folder, ZeroShotAgent.DESCRIPTION)
-        : "%s is not a folder; give one that pretrain wrote".formatted(folder);
-  }
-
   /** Refuses a folder without an agent, and says what it holds instead. */
   public static AgentFolder open(Path folder) {
     if (!Files.isDirectory(folder)) {
       throw UserError.usage(
-          "%s is not a folder; give the folder that pretrain --data wrote", folder);
+          "%s is not a folder; give the folder that pretrain wrote", folder);
     }
     if (Files.isRegularFile(folder.resolve(ZeroShotAgent.DESCRIPTION))) {
       return new AgentFolder(folder, Collections.emptyNavigableMap());
@@ -96,8 +81,7 @@ public final class AgentFolder {
     if (saved.isEmpty()) {
       if (begun.isEmpty() && !isRun(folder)) {
         throw UserError.usage(
-            "%s holds no agent: there is neither a %s nor a folder seed-N; pretrain --data writes"
-                + " them",
+            "%s holds no agent: there is neither a %s nor a folder seed-N; pretrain writes them",
             folder, ZeroShotAgent.DESCRIPTION);
       }
       throw UserError.usage(

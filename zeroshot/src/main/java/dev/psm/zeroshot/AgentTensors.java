@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * The tensors beside an agent's description: in one file, of which the description has the hash, or
- * in several, of which it has the index. Whatever their precision on disk, an agent gets single.
+ * in several, of which it has the index. Half precision on disk becomes single for an agent.
  */
 public final class AgentTensors {
   private static final String STEM = "model";
@@ -69,9 +69,9 @@ public final class AgentTensors {
     Map<String, TensorData> tensors = new LinkedHashMap<>();
     stored.forEach(
         (name, tensor) -> {
-          if (tensor.dtype() != DType.F32 && tensor.dtype() != DType.F16) {
+          if (tensor.dtype() == DType.F64) {
             throw UserError.usage(
-                "%s: tensor '%s' has type %s, expected F32 or F16",
+                "%s: tensor '%s' has type %s, expected F32, F16 or I64",
                 source(folder, description), name, tensor.dtype());
           }
           tensors.put(name, Float16.widen(tensor));

@@ -3,6 +3,7 @@ package dev.psm.zeroshot;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.Relabelling;
 import dev.psm.core.env.World;
 import dev.psm.core.io.TensorData;
@@ -64,6 +65,16 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     return new InferenceSample(observations, Optional.of(table));
   }
 
+  /** Every state of a finite world, once. */
+  public static InferenceSample everyState(FiniteWorld world) {
+    int width = world.observationSize();
+    float[] observations = new float[world.stateCount() * width];
+    for (int state = 0; state < world.stateCount(); state++) {
+      System.arraycopy(world.observation(state), 0, observations, state * width, width);
+    }
+    return new InferenceSample(observations, world.allStates());
+  }
+
   /** Of a world whose quantities are observed. */
   private static InferenceSample observed(float[] observations, World world) {
     int width = world.observationSize();
@@ -99,10 +110,13 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
   /**
    * Whether a tensor must stay in single precision. Rewards are computed from quantities, with any
    * slope and with sharp edges, which half precision would move; features take a rounded
-   * observation as they take a slightly other state, unless it is quantities too.
+   * observation as they take a slightly other state, unless it is quantities too. Of a finite
+   * world nothing may be rounded: measures span many orders of magnitude, and states are known by
+   * what they look like.
    */
   public static boolean mustBePrecise(String tensor, World world) {
-    return tensor.startsWith(QUANTITY)
+    return world instanceof FiniteWorld
+        || tensor.startsWith(QUANTITY)
         || (tensor.equals(OBSERVATIONS) && world.quantitiesObserved());
   }
 

@@ -1,6 +1,6 @@
 package dev.psm.zeroshot;
 
-import dev.psm.agents.control.ControlModel;
+import dev.psm.agents.Model;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
@@ -10,20 +10,20 @@ import java.util.function.Function;
  * freed while another thread reads them, they would take the whole process down.
  */
 final class ModelLease implements AutoCloseable {
-  private final ControlModel model;
+  private final Model model;
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
   private boolean closed;
 
-  ModelLease(ControlModel model) {
+  ModelLease(Model model) {
     this.model = model;
   }
 
   /** For what needs no tensors: sizes, settings. */
-  ControlModel get() {
+  Model get() {
     return model;
   }
 
-  <T> T use(Function<ControlModel, T> work) {
+  <T> T use(Function<Model, T> work) {
     lock.readLock().lock();
     try {
       if (closed) {

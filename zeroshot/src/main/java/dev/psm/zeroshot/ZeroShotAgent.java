@@ -1,14 +1,10 @@
 package dev.psm.zeroshot;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.Agent;
-import dev.psm.agents.Agents;
-import dev.psm.agents.control.ControlModel;
-import dev.psm.agents.control.ControlSettings;
+import dev.psm.agents.Model;
 import dev.psm.core.UserError;
 import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
-import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.io.TensorData;
@@ -58,13 +54,13 @@ public final class ZeroShotAgent implements AutoCloseable {
   /**
    * @param name the agent's id
    */
-  public ZeroShotAgent(String name, ControlModel model, World world, InferenceSample sample) {
+  public ZeroShotAgent(String name, Model model, World world, InferenceSample sample) {
     this(name, model, world, sample, Json.object());
   }
 
   private ZeroShotAgent(
       String name,
-      ControlModel model,
+      Model model,
       World world,
       InferenceSample sample,
       ObjectNode description) {
@@ -90,7 +86,7 @@ public final class ZeroShotAgent implements AutoCloseable {
   }
 
   /** Its networks, for work on many states at once; not to be used after {@link #close}. */
-  public ControlModel model() {
+  public Model model() {
     return model.get();
   }
 
@@ -185,16 +181,16 @@ public final class ZeroShotAgent implements AutoCloseable {
   /** The policy for states that are to be reached one after the other: features, states × d. */
   private ZeroShotPolicy reaching(float[] goals) {
     // All at once, since the least-squares methods solve one system for them.
-    boolean directions = model.get().kind().goalsAreDirections();
+    boolean directions = model.get().goalsAreDirections();
     float[] vectors = goals;
     if (!directions) {
       float[] phi = sampleFeatures();
       vectors = model.use(m -> m.goalVectors(phi, goals));
     }
-    int d = model.get().featureDimension();
-    float[][] tasks = new float[vectors.length / d][];
+    int size = directions ? model.get().featureDimension() : model.get().taskSize();
+    float[][] tasks = new float[vectors.length / size][];
     for (int step = 0; step < tasks.length; step++) {
-      tasks[step] = Arrays.copyOfRange(vectors, step * d, (step + 1) * d);
+      tasks[step] = Arrays.copyOfRange(vectors, step * size, (step + 1) * size);
     }
     return directions
         ? ZeroShotPolicy.towards(model, world, tasks)
@@ -266,7 +262,7 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   /** Everything that {@link #save} writes, by name. */
   public Map<String, TensorData> tensors() {
-    Map<String, TensorData> tensors = new LinkedHashMap<>(model.use(ControlModel::tensors));
+    Map<String, TensorData> tensors = new LinkedHashMap<>(model.use(Model::tensors));
     tensors.putAll(sample.tensors(world));
     return tensors;
   }
@@ -278,14 +274,13 @@ public final class ZeroShotAgent implements AutoCloseable {
    */
   public void save(Path folder, ObjectNode about, Map<String, TensorData> tensors, long maxBytes) {
     ObjectNode description = Json.object();
-    description.put("format", ModelFormat.ROBOT_VERSION);
+    description.put("format", ModelFormat.CURRENT);
     description.put("agent", name);
     description.put("environment", world.reference());
     description.set("world", StoredWorld.of(world).toJson());
-    description.put("kind", model.get().kind().name());
-    description.set("networks", Settings.toJson(model.get().settings()));
+    description.set("shape", Settings.toJson(model.get().shape()));
     description.setAll(about);
-    Map<String, String> metadata = Map.of("format", ModelFormat.ROBOT_VERSION);
+    Map<String, String> metadata = Map.of("format", ModelFormat.CURRENT);
     AgentTensors.write(folder, description, tensors, metadata, maxBytes);
     Json.write(folder.resolve(DESCRIPTION), description);
   }
@@ -294,23 +289,22 @@ public final class ZeroShotAgent implements AutoCloseable {
   public static ObjectNode about(ObjectNode description) {
     return description
         .deepCopy()
-        .remove(List.of("format", "agent", "environment", "world", "kind", "networks"))
+        .remove(ModelFormat.KEYS)
         .remove(AgentTensors.KEYS);
   }
 
   /** Whether there is an agent's description in this very folder. */
   public static boolean isIn(Path folder) {
+    Path file = folder.resolve(DESCRIPTION);
     try {
-      return describes(folder);
+      if (!Files.isRegularFile(file)) {
+        return false;
+      }
+      ModelFormat.requireKnown(JsonField.read(file));
+      return true;
     } catch (UserError foreign) {
       return false;
     }
-  }
-
-  /** The same, but a description that is neither an agent's nor a grid's is refused. */
-  static boolean describes(Path folder) {
-    Path file = folder.resolve(DESCRIPTION);
-    return Files.isRegularFile(file) && ModelFormat.of(JsonField.read(file)) == ModelFormat.ROBOT;
   }
 
   /**
@@ -348,45 +342,25 @@ public final class ZeroShotAgent implements AutoCloseable {
   public static Optional<ZeroShotAgent> loadNow(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
     JsonField description = JsonField.read(file);
-    if (ModelFormat.of(description) != ModelFormat.ROBOT) {
-      throw UserError.usage(
-          "%s holds a model of a grid, not an agent of continuous control", folder);
-    }
-    JsonField name = description.get("agent");
-    Agent method = name.within(() -> Agents.named(name.text()));
-    JsonField environment = description.get("environment");
-    Optional<StoredWorld> stored = StoredWorld.in(description);
-    World world = environment.within(() -> Worlds.resolve(environment.text(), stored));
-    JsonField kind = description.get("kind");
-    if (!kind.text().equals(method.modelKind().name())) {
-      throw kind.error(
-          "expected %s, the kind of every model of agent '%s', found %s; copy the folder again"
-              .formatted(method.modelKind(), method.id(), kind.shown()));
-    }
-    ControlSettings settings =
-        Settings.fromJson(
-            description.get("networks").object(), ControlSettings.class, file + ", field networks");
+    ModelFormat format = ModelFormat.of(description, file);
     if (description.has("data")) {
       // Nothing here needs it, but an export adds to it.
       description.get("data").object();
     }
-    Optional<Map<String, TensorData>> read = AgentTensors.read(folder, description);
+    String source = AgentTensors.source(folder, description);
+    Optional<Map<String, TensorData>> read =
+        ModelFormat.isGrid1(description)
+            ? Optional.of(ModelFormat.tensorsOfGrid1(Path.of(source), description, format))
+            : AgentTensors.read(folder, description);
     if (read.isEmpty()) {
       return Optional.empty();
     }
     Map<String, TensorData> tensors = read.get();
-    String source = AgentTensors.source(folder, description);
+    World world = format.world();
     InferenceSample sample = InferenceSample.load(tensors, world, source);
-    ControlModel model =
-        ControlModel.of(
-            method.modelKind(),
-            settings,
-            world.observationSize(),
-            world.actionSize(),
-            tensors,
-            source);
+    Model model = format.agent().model(format.shape(), world, tensors, source);
     ZeroShotAgent agent =
-        new ZeroShotAgent(method.id(), model, world, sample, description.object());
+        new ZeroShotAgent(format.agent().id(), model, world, sample, description.object());
     AgentTensors.refuseStrangers(tensors.keySet(), agent.tensors().keySet(), source);
     try {
       agent.rehearse();

@@ -1,6 +1,7 @@
 package dev.psm.zeroshot;
 
 import dev.psm.agents.control.ControlGraphs;
+import dev.psm.agents.control.ControlModel;
 import dev.psm.core.UserError;
 import dev.psm.core.env.ActionScaling;
 import dev.psm.core.env.World;
@@ -41,7 +42,10 @@ public final class ZeroShotPolicy {
     return new ZeroShotPolicy(model, world, goals, true);
   }
 
-  /** The action for an observation, in the world's {@link World#actionUnits}: usually [−1, 1]. */
+  /**
+   * The action for an observation, in the world's {@link World#actionUnits}: usually a vector in
+   * [−1, 1], or one number, which of the actions, where they are numbered.
+   */
   public float[] act(float[] observation) {
     float[] action = actUnscaled(observation);
     return units.map(scaling -> scaling.toUnits(action)).orElse(action);
@@ -84,9 +88,16 @@ public final class ZeroShotPolicy {
               + " graph cannot count; give a reward, a goal or samples, or take the actor of"
               + " ./psm export --onnx and change its input 'task' as you go");
     }
-    return towards
-        ? model.use(m -> ControlGraphs.policyTowards(m, tasks[0]))
-        : model.use(m -> ControlGraphs.policy(m, tasks[0]));
+    if (!(model.get() instanceof ControlModel)) {
+      throw UserError.usage(
+          "the policy of a world of few states is a table of actions, one for every state, which"
+              + " needs no ONNX graph");
+    }
+    return model.use(
+        m ->
+            towards
+                ? ControlGraphs.policyTowards((ControlModel) m, tasks[0])
+                : ControlGraphs.policy((ControlModel) m, tasks[0]));
   }
 
   /** Begins a demonstration anew; of no effect where there is none. */

@@ -1,6 +1,8 @@
 package dev.psm.core.data;
 
+import dev.psm.core.io.Hashes;
 import dev.psm.core.mdp.FiniteMdp;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
@@ -78,6 +80,26 @@ public record TransitionTable(FiniteMdp mdp, float[][] observations) {
       }
     }
     return matrix;
+  }
+
+  /** Of everything that can be learned from it, in hex. */
+  public String fingerprint() {
+    ByteBuffer bytes =
+        ByteBuffer.allocate(
+            Integer.BYTES * (2 + pairCount())
+                + (Integer.BYTES + Double.BYTES) * mdp.entryCount()
+                + Float.BYTES * stateCount() * observations[0].length);
+    bytes.putInt(stateCount()).putInt(actionCount());
+    for (int pair = 0; pair < pairCount(); pair++) {
+      bytes.putInt(mdp.rowEnd(pair) - mdp.rowStart(pair));
+      for (int entry = mdp.rowStart(pair); entry < mdp.rowEnd(pair); entry++) {
+        bytes.putInt(mdp.successor(entry)).putDouble(mdp.probability(entry));
+      }
+    }
+    for (float number : flatObservations()) {
+      bytes.putFloat(number);
+    }
+    return Hashes.sha256(bytes.array());
   }
 
   /** Observations as one row-major array. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.psm.core.UserError;
+import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.AtomicFolders;
 import dev.psm.core.io.Float16;
@@ -98,14 +99,19 @@ public final class AgentExport {
       throw UserError.usage(
           "--sample: %s has %d states in its sample, fewer than %d", source, states, kept);
     }
+    if (agent.environment() instanceof FiniteWorld && kept < states) {
+      throw UserError.usage(
+          "--sample: %s needs all of its %d states, which its world is made of", source, states);
+    }
     InferenceSample sample = agent.sample().first(kept, agent.environment());
     ZeroShotAgent shipped =
         new ZeroShotAgent(agent.name(), agent.model(), agent.environment(), sample);
     Map<String, TensorData> tensors = stored(shipped, options.float16);
     ObjectNode about = about(agent.description(), source);
     ObjectNode export = (ObjectNode) about.get(KEY);
-    export.put("weights", options.float16 ? "float16" : "float32");
-    boolean rounded = options.float16 && !agent.environment().quantitiesObserved();
+    boolean halved = options.float16 && !(agent.environment() instanceof FiniteWorld);
+    export.put("weights", halved ? "float16" : "float32");
+    boolean rounded = halved && !agent.environment().quantitiesObserved();
     export.put("observations", rounded ? "float16" : "float32");
     export.put("quantities", "float32");
     export.put("sampleStates", kept).put("originalSampleStates", states);
@@ -232,7 +238,7 @@ public final class AgentExport {
 
   /** Refuses a place where something other than an agent would be lost. */
   private static void requireFree(Path out, boolean replace) {
-    boolean there = OutputFolder.holds(out, "an agent of continuous control", ZeroShotAgent::isIn);
+    boolean there = OutputFolder.holds(out, "an agent", ZeroShotAgent::isIn);
     for (Path file : OutputFolder.list(out)) {
       String name = file.getFileName().toString();
       if (!AgentTensors.owns(name) || !Files.isRegularFile(file)) {

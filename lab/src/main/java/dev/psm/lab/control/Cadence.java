@@ -1,6 +1,9 @@
 package dev.psm.lab.control;
 
+import dev.psm.agents.AgentSettings;
 import dev.psm.core.UserError;
+import dev.psm.core.env.FiniteWorld;
+import dev.psm.core.env.World;
 
 /**
  * What is done how often in a run, counted in gradient steps; all of it once more after the last.
@@ -22,14 +25,34 @@ public record Cadence(
     require("--keep", keep);
   }
 
+  /** What suits a run of an agent in a world. */
+  public static Cadence usual(Record settings, World world) {
+    int steps = ((AgentSettings) settings).gradientSteps();
+    return new Cadence(
+        logEvery(steps),
+        evaluateEvery(steps, world),
+        EPISODES,
+        checkpointEvery(steps, world),
+        KEEP);
+  }
+
   /** Fifty points of every curve, and one each 500 steps of a longer run. */
   public static int logEvery(int gradientSteps) {
     return Math.max(1, Math.min(500, gradientSteps / 50));
   }
 
-  /** Ten evaluations in all, fewer in a short run, which would do little else. */
-  public static int evaluateEvery(int gradientSteps) {
-    return Math.max(1000, gradientSteps / 10);
+  /**
+   * Ten evaluations in all; where they are played, fewer in a short run, which would do little
+   * else.
+   */
+  public static int evaluateEvery(int gradientSteps, World world) {
+    int tenth = Math.max(1, gradientSteps / 10);
+    return world instanceof FiniteWorld ? tenth : Math.max(1000, tenth);
+  }
+
+  /** Runs of finite worlds are short, and their steps long. */
+  public static int checkpointEvery(int gradientSteps, World world) {
+    return world instanceof FiniteWorld ? Math.max(1, gradientSteps / 10) : CHECKPOINT_EVERY;
   }
 
   private static void require(String option, int value) {

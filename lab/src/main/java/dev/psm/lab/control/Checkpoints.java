@@ -1,6 +1,6 @@
 package dev.psm.lab.control;
 
-import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.Trainer;
 import dev.psm.core.UserError;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.OutputFolder;
@@ -92,7 +92,7 @@ final class Checkpoints {
    *
    * @param seconds of training so far
    */
-  void write(ControlTrainer trainer, double seconds) {
+  void write(Trainer trainer, double seconds) {
     for (long seed : run.seeds()) {
       Map<String, String> metadata = binding(seed);
       metadata.put(SECONDS, Double.toString(seconds));
@@ -130,7 +130,7 @@ final class Checkpoints {
    *
    * @return the seconds of training until then
    */
-  double restore(ControlTrainer trainer, long step) {
+  double restore(Trainer trainer, long step) {
     double seconds = 0;
     for (long seed : run.seeds()) {
       Path file = file(seed, step);
@@ -192,7 +192,7 @@ final class Checkpoints {
 
   /** Files that were written before a decay made the number of steps count. */
   private boolean isOlder(String settings) {
-    return run.endlessHash().equals(settings);
+    return run.openEndedHash().equals(settings);
   }
 
   private static double seconds(Safetensors.Contents contents) {

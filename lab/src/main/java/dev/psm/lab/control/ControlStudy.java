@@ -2,6 +2,8 @@ package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.agents.Agent;
+import dev.psm.agents.AgentSettings;
+import dev.psm.agents.TrainingData;
 import dev.psm.agents.Agents;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.UserError;
@@ -190,7 +192,7 @@ public final class ControlStudy {
         name -> DIMENSION.matcher(name).matches() == plan.variants.get(0).isDimension(),
         run -> AgentFolder.isRun(run) || OutputFolder.visible(run).isEmpty());
     for (World world : plan.domains) {
-      if (world.actionSpace() instanceof Space.Discrete) {
+      if (!(world.actionSpace() instanceof Space.Box)) {
         throw UserError.usage(
             "the agents choose vectors as actions; %s has numbered ones", world.name());
       }
@@ -211,7 +213,7 @@ public final class ControlStudy {
     Map<Cell, Run> finished = new HashMap<>();
     wanted.forEach(
         (cell, run) -> {
-          if (isFinished(plan.folder(cell), run)) {
+          if (StudyRuns.isFinished(plan.folder(cell), run)) {
             finished.put(cell, read(plan, cell));
           }
         });
@@ -228,9 +230,10 @@ public final class ControlStudy {
         continue;
       }
       try (Dataset dataset = Dataset.open(plan.dataOf(domain))) {
+        TrainingData data = new TrainingData.Recorded(domain, dataset);
         for (Cell cell : missing) {
           try {
-            if (!train(plan.folder(cell), wanted.get(cell), dataset, context)) {
+            if (!StudyRuns.train(plan.folder(cell), wanted.get(cell), data, context)) {
               return outcome(plan, finished, failures);
             }
             finished.put(cell, read(plan, cell));
@@ -295,7 +298,7 @@ public final class ControlStudy {
     for (Cell cell : plan.cells()) {
       Agent agent = cell.variant.agent;
       Record settings = plan.settings(cell.domain, cell.variant);
-      int evaluateEvery = agent.common(settings).gradientSteps() / plan.evaluations;
+      int evaluateEvery = ((AgentSettings) settings).gradientSteps() / plan.evaluations;
       runs.put(
           cell,
           new RunDescription(
@@ -305,7 +308,7 @@ public final class ControlStudy {
               data.get(cell.domain),
               List.of(cell.seed),
               new Cadence(
-                  Cadence.logEvery(agent.common(settings).gradientSteps()),
+                  Cadence.logEvery(((AgentSettings) settings).gradientSteps()),
                   Math.max(1, evaluateEvery),
                   plan.episodes,
                   Cadence.CHECKPOINT_EVERY,
@@ -320,69 +323,6 @@ public final class ControlStudy {
     try (Dataset dataset = Dataset.open(folder)) {
       return dataset.description().collector().equals("rnd");
     }
-  }
-
-  /** Whether a run is there and done; one that is there but another is refused. */
-  private static boolean isFinished(Path path, RunDescription wanted) {
-    if (!AgentFolder.isRun(path)) {
-      return false;
-    }
-    RunFolder folder = new RunFolder(path);
-    requireSame(path, folder.description(), wanted);
-    return folder.finishedAt().isPresent();
-  }
-
-  /** Whether the run is finished now. */
-  private static boolean train(
-      Path path, RunDescription wanted, Dataset dataset, RunContext context) {
-    TrainingOutcome outcome =
-        AgentFolder.isRun(path)
-            ? TrainingRun.resume(
-                new RunFolder(path).description(), path, OptionalLong.empty(), dataset, context)
-            : TrainingRun.start(wanted, path, false, dataset, context);
-    return outcome.finished();
-  }
-
-  private static void requireSame(Path path, RunDescription found, RunDescription wanted) {
-    Map<String, String> there = flat(found);
-    Map<String, String> here = flat(wanted);
-    Set<String> keys = new LinkedHashSet<>(there.keySet());
-    keys.addAll(here.keySet());
-    List<String> differences =
-        keys.stream()
-            .filter(key -> !Objects.equals(there.get(key), here.get(key)))
-            .map(key -> "%s is %s, wanted %s".formatted(key, there.get(key), here.get(key)))
-            .toList();
-    if (!differences.isEmpty()) {
-      throw UserError.usage(
-          "%s holds a run that is not the one wanted: %s; choose another --out, or delete it",
-          path, String.join("; ", differences));
-    }
-  }
-
-  /** What must not differ between two goes, by name. */
-  private static Map<String, String> flat(RunDescription run) {
-    Map<String, String> values = new LinkedHashMap<>();
-    values.put("agent", run.agent().id());
-    flatten(Settings.toJson(run.settings()), values);
-    values.put(Provenance.ENGINE, run.engine());
-    values.put("the data's fingerprint", run.data().fingerprint());
-    flatten(Settings.toJson(run.cadence()), values);
-    // However often it was logged, it learned the same.
-    values.remove("logEvery");
-    return values;
-  }
-
-  private static void flatten(JsonNode node, Map<String, String> values) {
-    node.fields()
-        .forEachRemaining(
-            field -> {
-              if (field.getValue().isObject()) {
-                flatten(field.getValue(), values);
-              } else {
-                values.put(field.getKey(), field.getValue().asText());
-              }
-            });
   }
 
   private static void write(Plan plan, Outcome outcome) {

@@ -58,7 +58,7 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
       BooleanSupplier stop) {
     World world = agent.environment();
     int count = tasks.size() * episodes;
-    int d = agent.model().featureDimension();
+    int d = agent.model().taskSize();
     float[] vectors = new float[count * d];
     for (int i = 0; i < count; i++) {
       if (i % episodes == 0) {

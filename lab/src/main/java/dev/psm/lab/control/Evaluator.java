@@ -1,7 +1,8 @@
 package dev.psm.lab.control;
 
-import dev.psm.agents.control.ControlTrainer;
-import dev.psm.core.data.Dataset;
+import dev.psm.agents.Trainer;
+import dev.psm.agents.TrainingData;
+import dev.psm.core.env.FiniteWorld;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -13,42 +14,55 @@ import java.util.function.BooleanSupplier;
  * held again.
  */
 public interface Evaluator extends AutoCloseable {
+  /** What it finds out. */
+  Grade grade();
 
   /**
-   * Lets a seed's agent play all tasks, then writes its model.
+   * Evaluates a seed's agent, then writes its model.
    *
    * @param stop whether to leave off
-   * @return the mean return over episodes of every task, by the task's name; empty where it left
-   *     off, and then nothing was written
+   * @return by name; empty where it left off, and then nothing was written
    */
   Optional<Map<String, Double>> evaluate(
-      ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop);
+      Trainer trainer, long seed, Path folder, BooleanSupplier stop);
 
   /**
    * Writes the model of a seed into its folder. Whoever reads it can tell when a kill came in
    * between its files, and refuses them.
    */
-  void saveModel(ControlTrainer trainer, long seed, Path folder);
+  void saveModel(Trainer trainer, long seed, Path folder);
 
   @Override
   default void close() {}
+
+  /** The evaluator of a run: exact where the world's solutions are known, else by playing. */
+  static Evaluator of(RunDescription run, TrainingData data) {
+    return data.world() instanceof FiniteWorld world
+        ? new ExactEvaluator(run, world)
+        : new EpisodeEvaluator(run, data);
+  }
 
   /** Finds nothing out and keeps nothing. */
   Evaluator NONE =
       new Evaluator() {
         @Override
+        public Grade grade() {
+          return Grade.RETURNS;
+        }
+
+        @Override
         public Optional<Map<String, Double>> evaluate(
-            ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
+            Trainer trainer, long seed, Path folder, BooleanSupplier stop) {
           return Optional.of(Map.of());
         }
 
         @Override
-        public void saveModel(ControlTrainer trainer, long seed, Path folder) {}
+        public void saveModel(Trainer trainer, long seed, Path folder) {}
       };
 
   /** Prepares the evaluator of a run. */
   @FunctionalInterface
   interface Factory {
-    Evaluator open(RunDescription run, Dataset data);
+    Evaluator open(RunDescription run, TrainingData data);
   }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a seed earned as it learned.
+ * What a seed was worth as it learned.
  *
  * @param points in the order of training
  */
@@ -20,11 +20,12 @@ public record LearningCurve(List<Point> points) {
    * One evaluation.
    *
    * @param seconds of training until then
-   * @param returns mean return per task, and their average under that name
+   * @param grades by name, such as mean returns by task
    */
-  public record Point(long step, double seconds, Map<String, Double> returns) {
-    public double average() {
-      return returns.getOrDefault(MetricsLog.AVERAGE, Double.NaN);
+  public record Point(long step, double seconds, Map<String, Double> grades) {
+    /** The one that stands for all. */
+    public double headline(Grade grade) {
+      return grades.getOrDefault(grade.headline(), Double.NaN);
     }
   }
 
@@ -35,18 +36,17 @@ public record LearningCurve(List<Point> points) {
     int number = 0;
     for (String line : TextFiles.lines(file, "a metrics log")) {
       JsonNode node = Json.parse(line, file + ", line " + ++number);
-      Map<String, Double> returns = new LinkedHashMap<>();
+      Map<String, Double> grades = new LinkedHashMap<>();
       node.fields()
           .forEachRemaining(
-              field -> {
-                if (field.getKey().startsWith(MetricsLog.RETURN)) {
-                  returns.put(
-                      field.getKey().substring(MetricsLog.RETURN.length()),
-                      field.getValue().asDouble());
-                }
-              });
-      if (!returns.isEmpty()) {
-        points.add(new Point(node.path("step").asLong(), node.path("seconds").asDouble(), returns));
+              field ->
+                  Grade.of(field.getKey())
+                      .ifPresent(
+                          grade ->
+                              grades.put(
+                                  grade.name(field.getKey()), field.getValue().asDouble())));
+      if (!grades.isEmpty()) {
+        points.add(new Point(node.path("step").asLong(), node.path("seconds").asDouble(), grades));
       }
     }
     return new LearningCurve(points);

@@ -20,9 +20,6 @@ import java.util.TreeMap;
 
 /** What seeds logged as they learned: every number over the steps, mean and deviation. */
 final class MetricCurves {
-  /** The mean return over the tasks. */
-  static final String AVERAGE_RETURN = MetricsLog.RETURN + MetricsLog.AVERAGE;
-
   private final Map<String, SortedMap<Long, List<Double>>> values = new LinkedHashMap<>();
 
   private final int seeds;
@@ -89,13 +86,15 @@ final class MetricCurves {
         "%s: field '%s' is %s, expected a number; delete the line", place, name, value);
   }
 
-  /** Returns first, their average before all; then the rest, in the order of the log. */
+  /** Grades first, the one that stands for all before; then the rest, in the order of the log. */
   Set<String> names() {
     Set<String> names = new LinkedHashSet<>();
-    if (values.containsKey(AVERAGE_RETURN)) {
-      names.add(AVERAGE_RETURN);
+    for (Grade grade : Grade.values()) {
+      if (values.containsKey(grade.metric(grade.headline()))) {
+        names.add(grade.metric(grade.headline()));
+      }
     }
-    values.keySet().stream().filter(name -> name.startsWith(MetricsLog.RETURN)).forEach(names::add);
+    values.keySet().stream().filter(name -> Grade.of(name).isPresent()).forEach(names::add);
     names.addAll(values.keySet());
     return names;
   }

@@ -31,12 +31,6 @@ final class MetricsLog implements AutoCloseable {
   /** When a line was written; all else on it was measured. */
   static final Set<String> CLOCKS = Set.of(STEP, SECONDS);
 
-  /** What the names of an evaluation's numbers begin with. */
-  static final String RETURN = "return/";
-
-  /** The mean over tasks, among an evaluation's numbers. */
-  static final String AVERAGE = "average";
-
   private final Path file;
   private final FileChannel lines;
   private final TensorBoardWriter events;
@@ -127,7 +121,7 @@ final class MetricsLog implements AutoCloseable {
 
   private void show(JsonNode line) {
     long step = line.path(STEP).asLong();
-    Map<String, Double> returns = new LinkedHashMap<>();
+    Map<String, Double> grades = new LinkedHashMap<>();
     line.fields()
         .forEachRemaining(
             field -> {
@@ -135,13 +129,13 @@ final class MetricsLog implements AutoCloseable {
               if (!CLOCKS.contains(name)) {
                 events.scalar(name, step, field.getValue().asDouble());
               }
-              if (name.startsWith(RETURN)) {
-                returns.put(name.substring(RETURN.length()), field.getValue().asDouble());
-              }
+              Grade.of(name)
+                  .ifPresent(
+                      grade -> grades.put(grade.name(name), field.getValue().asDouble()));
             });
-    if (!returns.isEmpty()) {
+    if (!grades.isEmpty()) {
       evaluatedStep = step;
-      evaluated = returns;
+      evaluated = grades;
     }
   }
 

@@ -2,6 +2,8 @@ package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.agents.control.ControlGraphs;
+import dev.psm.agents.control.ControlModel;
+import dev.psm.core.UserError;
 import dev.psm.core.env.ActionScaling;
 import dev.psm.core.env.Space;
 import dev.psm.core.io.onnx.OnnxGraph;
@@ -33,11 +35,12 @@ public final class OnnxExport {
    * @return each file's bytes
    */
   public static Map<Path, Long> write(ZeroShotAgent agent, Path file) {
+    ControlModel model = model(agent);
     Map<String, String> metadata = metadata(agent);
     Map<Path, Long> bytes = new LinkedHashMap<>();
     Path features = featuresFile(file);
-    long featuresBytes = write(ControlGraphs.features(agent.model()), metadata, features);
-    bytes.put(file, write(ControlGraphs.actor(agent.model()), metadata, file));
+    long featuresBytes = write(ControlGraphs.features(model), metadata, features);
+    bytes.put(file, write(ControlGraphs.actor(model), metadata, file));
     bytes.put(features, featuresBytes);
     return bytes;
   }
@@ -64,6 +67,16 @@ public final class OnnxExport {
     return new OnnxModel(graph, Provenance.version(), metadata).write(file);
   }
 
+  private static ControlModel model(ZeroShotAgent agent) {
+    if (agent.model() instanceof ControlModel model) {
+      return model;
+    }
+    throw UserError.usage(
+        "the model of %s answers with a table of actions, one for every state, which needs no ONNX"
+            + " graph",
+        agent.environment().name());
+  }
+
   private static Map<String, String> metadata(ZeroShotAgent agent) {
     Map<String, String> metadata = new LinkedHashMap<>();
     metadata.put("agent", agent.name());
@@ -76,7 +89,7 @@ public final class OnnxExport {
     metadata.put("observationNormalisation", "none");
     metadata.put(
         "featureNormalisation",
-        agent.model().kind().onSphere() ? "scaled to length sqrt(d)" : "centred");
+        model(agent).kind().onSphere() ? "scaled to length sqrt(d)" : "centred");
     metadata.put("action", "tanh of the actor's mean, in [-1, 1]");
     if (ActionScaling.of(agent.environment()).isPresent()
         && agent.environment().actionUnits() instanceof Space.Box units) {

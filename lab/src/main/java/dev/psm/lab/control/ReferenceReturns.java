@@ -77,9 +77,9 @@ final class ReferenceReturns {
     return Optional.of(sum / world.tasks().size());
   }
 
-  /** Of a task, or of {@link MetricsLog#AVERAGE}. */
+  /** Of a task, or of the average. */
   Optional<Double> mean(World world, String row, String variant) {
-    return row.equals(MetricsLog.AVERAGE)
+    return row.equals(Grade.RETURNS.headline())
         ? average(world, variant)
         : of(world.name(), row, variant).map(Figure::mean);
   }

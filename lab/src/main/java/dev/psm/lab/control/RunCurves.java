@@ -2,6 +2,7 @@ package dev.psm.lab.control;
 
 import dev.psm.agents.Agent;
 import dev.psm.core.UserError;
+import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
@@ -108,7 +109,7 @@ public final class RunCurves {
   public Set<String> metrics() {
     Set<String> names = new LinkedHashSet<>();
     for (Run one : curves) {
-      one.metrics.names().stream().filter(RunCurves::isReturn).forEach(names::add);
+      one.metrics.names().stream().filter(RunCurves::isGrade).forEach(names::add);
     }
     curves.forEach(one -> names.addAll(one.metrics.names()));
     return names;
@@ -123,8 +124,8 @@ public final class RunCurves {
     AtomicFiles.writeText(file, chart(metric).svg());
   }
 
-  private static boolean isReturn(String metric) {
-    return metric.startsWith(MetricsLog.RETURN);
+  private static boolean isGrade(String metric) {
+    return Grade.of(metric).isPresent();
   }
 
   /** All charts on a page. */
@@ -137,10 +138,10 @@ public final class RunCurves {
                     + (spread
                         ? "; where a run has several seeds, their mean and standard deviation."
                         : "."));
-    List<String> returns = metrics().stream().filter(RunCurves::isReturn).toList();
+    List<String> grades = metrics().stream().filter(RunCurves::isGrade).toList();
     List<String> training = new ArrayList<>(metrics());
-    training.removeAll(returns);
-    panels(report, "Returns", returns);
+    training.removeAll(grades);
+    panels(report, curves.get(0).description.world() instanceof FiniteWorld ? "Errors" : "Returns", grades);
     panels(report, "Training", training);
     report.section("Settings and provenance");
     curves.forEach(one -> report.details(one.label, Json.pretty(one.description.toJson())));
@@ -156,9 +157,9 @@ public final class RunCurves {
   }
 
   private LineChart chart(String metric) {
-    return isReturn(metric)
-        ? returns(metric.substring(MetricsLog.RETURN.length()))
-        : numbers(metric);
+    return Grade.of(metric)
+        .map(grade -> grades(grade, grade.name(metric)))
+        .orElseGet(() -> numbers(metric));
   }
 
   private LineChart numbers(String metric) {
@@ -168,20 +169,25 @@ public final class RunCurves {
     return chart;
   }
 
-  /** Beside the paper's, once for every agent, and those of random actions. */
-  private LineChart returns(String task) {
-    String title =
-        "%s on %s"
-            .formatted(
-                task.equals(MetricsLog.AVERAGE) ? "average over tasks" : task, environment.name());
-    LineChart chart = LineChart.of(title, "gradient steps", "return").xFromZero().yFromZero();
+  /** Returns stand beside the paper's, once for every agent, and those of random actions. */
+  private LineChart grades(Grade grade, String name) {
+    String title = "%s on %s".formatted(title(grade, name), environment.name());
+    String unit = grade == Grade.RETURNS ? "return" : "%";
+    LineChart chart = LineChart.of(title, "gradient steps", unit).xFromZero().yFromZero();
     Set<Agent> drawn = new HashSet<>();
     for (Run one : curves) {
-      if (one.metrics.draw(MetricsLog.RETURN + task, one.label, chart) && drawn.add(one.agent())) {
-        ReferenceReturns.drawPaper(chart, environment, task, one.agent().id(), one.agent().title());
+      if (one.metrics.draw(grade.metric(name), one.label, chart) && drawn.add(one.agent())) {
+        ReferenceReturns.drawPaper(chart, environment, name, one.agent().id(), one.agent().title());
       }
     }
-    ReferenceReturns.drawRandom(chart, environment, task);
+    ReferenceReturns.drawRandom(chart, environment, name);
     return chart;
+  }
+
+  private static String title(Grade grade, String name) {
+    if (grade == Grade.ERRORS) {
+      return name.equals(grade.headline()) ? "wrong actions, all goals" : "value lost, other " + name;
+    }
+    return name.equals(grade.headline()) ? "average over tasks" : name;
   }
 }

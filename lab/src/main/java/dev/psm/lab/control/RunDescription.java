@@ -2,13 +2,15 @@ package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.Decay;
 import dev.psm.agents.Agent;
+import dev.psm.agents.AgentSettings;
 import dev.psm.agents.Agents;
+import dev.psm.agents.TrainingData;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
-import dev.psm.core.env.Space;
+import dev.psm.core.data.TransitionTable;
+import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
@@ -17,6 +19,7 @@ import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Provenance;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -40,6 +43,7 @@ public record RunDescription(
     Cadence cadence,
     ObjectNode provenance) {
   private static final int FORMAT = 1;
+  private static final String STEPS = "gradientSteps";
   private static final List<String> KEYS =
       List.of(
           "format",
@@ -64,13 +68,14 @@ public record RunDescription(
   /**
    * The experience that is learned from.
    *
+   * @param folder where it lies; empty where the world itself is the data
    * @param stored what it says of the environment
    * @param fingerprint of its contents
    * @param collector what chose its actions
    * @param engine what computed its dynamics
    */
   public record Data(
-      Path folder,
+      Optional<Path> folder,
       String environment,
       Optional<StoredWorld> stored,
       String fingerprint,
@@ -79,11 +84,31 @@ public record RunDescription(
       long episodes,
       long transitions) {
 
-    /** What a dataset says of itself; one that no continuous agent can learn from is refused. */
+    /** All transitions of a world whose states are few and known. */
+    public static Data of(FiniteWorld world) {
+      TransitionTable table = world.transitions(world.discount());
+      return new Data(
+          Optional.empty(),
+          world.reference(),
+          Optional.of(StoredWorld.of(world)),
+          table.fingerprint(),
+          "every action in every state",
+          world.engine(),
+          0,
+          table.pairCount());
+    }
+
+    /** What a dataset says of itself; one that no agent can learn from is refused. */
     public static Data of(Path folder, Dataset dataset) {
       String environment = dataset.description().environment();
       World world = dataset.description().world();
-      if (world.actionSpace() instanceof Space.Discrete) {
+      if (world instanceof FiniteWorld) {
+        throw UserError.usage(
+            "the data in %s is of %s, of which every transition is known: it is learned from its map,"
+                + " not from data",
+            folder, environment);
+      }
+      if (Agents.learning(world).isEmpty()) {
         throw UserError.usage(
             "the agents choose vectors as actions; %s, which the data in %s is from, has numbered"
                 + " ones, which none of them learns yet",
@@ -92,7 +117,7 @@ public record RunDescription(
       requireWidth(folder, environment, "observation", dataset.columns().observation(), world);
       requireWidth(folder, environment, "action", dataset.columns().action(), world);
       return new Data(
-          folder.toAbsolutePath().normalize(),
+          Optional.of(folder.toAbsolutePath().normalize()),
           environment,
           dataset.description().stored(),
           dataset.fingerprint(),
@@ -102,14 +127,25 @@ public record RunDescription(
           dataset.transitions());
     }
 
-    /** Refuses a dataset with other contents; where it lies does not matter. */
-    public void requireSame(Dataset dataset) {
+    /** Refuses data with other contents; where it lies does not matter. */
+    public void requireSame(TrainingData data) {
+      if (data instanceof TrainingData.Complete complete) {
+        FiniteWorld world = complete.world();
+        if (!world.transitions(world.discount()).fingerprint().equals(fingerprint)) {
+          throw UserError.usage(
+              "the transitions of %s are not what the run began with; bring back what defined it"
+                  + " then, or start a new run",
+              environment);
+        }
+        return;
+      }
+      Dataset dataset = ((TrainingData.Recorded) data).dataset();
       if (!dataset.fingerprint().equals(fingerprint)) {
         throw UserError.usage(
             "the data in %s is not what the run began with: then it had %,d transitions with the"
                 + " fingerprint %.12s…, now %,d with %.12s…; bring back the old data (--data DIR"
                 + " where it has moved), or start a new run",
-            folder, transitions, fingerprint, dataset.transitions(), dataset.fingerprint());
+            folder.orElseThrow(), transitions, fingerprint, dataset.transitions(), dataset.fingerprint());
       }
     }
 
@@ -150,7 +186,15 @@ public record RunDescription(
   }
 
   public int gradientSteps() {
-    return agent.common(settings).gradientSteps();
+    return common().gradientSteps();
+  }
+
+  public double discount() {
+    return common().discount();
+  }
+
+  private AgentSettings common() {
+    return (AgentSettings) settings;
   }
 
   /** The same run with another end. */
@@ -166,7 +210,7 @@ public record RunDescription(
   public RunDescription withFolder(Path folder) {
     Data moved =
         new Data(
-            folder.toAbsolutePath().normalize(),
+            Optional.of(folder.toAbsolutePath().normalize()),
             data.environment,
             data.stored,
             data.fingerprint,
@@ -184,7 +228,7 @@ public record RunDescription(
 
   /** Whether the run may go on beyond its end: not where every learning rate depends on the end. */
   public boolean canBeExtended() {
-    return agent.common(settings).decay() == Decay.NONE;
+    return common().isOpenEnded();
   }
 
   /**
@@ -192,16 +236,19 @@ public record RunDescription(
    * learning rates decay until then.
    */
   String settingsHash() {
-    return canBeExtended() ? endlessHash() : hash(settings);
+    return canBeExtended() ? openEndedHash() : hash(Settings.toJson(settings));
   }
 
   /** Of the settings but for the number of steps, which checkpoints of any run once had. */
-  String endlessHash() {
-    return hash(withGradientSteps(1).settings);
+  String openEndedHash() {
+    ObjectNode settings = Settings.toJson(this.settings);
+    ObjectNode holder = settings.has(STEPS) ? settings : (ObjectNode) settings.get("common");
+    holder.put(STEPS, 1);
+    return hash(settings);
   }
 
-  private static String hash(Record settings) {
-    return Hashes.sha256(Json.line(Settings.toJson(settings)).getBytes(StandardCharsets.UTF_8));
+  private static String hash(ObjectNode settings) {
+    return Hashes.sha256(Json.line(settings).getBytes(StandardCharsets.UTF_8));
   }
 
   /** As in "PSM on walker, seeds 0, 1". */
@@ -214,14 +261,32 @@ public record RunDescription(
             seeds.stream().map(String::valueOf).collect(Collectors.joining(", ")));
   }
 
+  /** Writes what a seed has learned by a step, with where it comes from. */
+  void save(ZeroShotAgent learned, long step, long seed, Path folder) {
+    ObjectNode about = Json.object();
+    about.put("preset", preset);
+    about.set("settings", Settings.toJson(settings));
+    about.put("seed", seed);
+    about.put(STEPS, step);
+    about
+        .putObject("data")
+        .put("collector", data.collector)
+        .put(Provenance.ENGINE, data.engine)
+        .put("transitions", data.transitions)
+        .put("fingerprint", data.fingerprint);
+    about.set("provenance", provenance);
+    learned.save(folder, about);
+  }
+
   ObjectNode toJson() {
     ObjectNode root = Json.object();
     root.put("format", FORMAT);
     root.put("agent", agent.id());
     root.put("preset", preset);
     root.set("settings", Settings.toJson(settings));
-    root.putObject("data")
-        .put("folder", data.folder.toString())
+    ObjectNode learned = root.putObject("data");
+    data.folder.ifPresent(folder -> learned.put("folder", folder.toString()));
+    learned
         .put("environment", data.environment)
         .put("fingerprint", data.fingerprint)
         .put("collector", data.collector)
@@ -258,17 +323,20 @@ public record RunDescription(
                   .formatted(FORMAT, format));
     }
     root.checkKeys(KEYS);
-    JsonField agentField = root.get("agent");
-    Agent agent = agentField.within(() -> Agents.named(agentField.text()));
     String preset = root.get("preset").text();
-    Record settings = part(root, "settings", agent.settingsType(), file);
     JsonField field = root.get("data");
     JsonField environment = field.get("environment");
     Optional<StoredWorld> stored = StoredWorld.in(root);
-    environment.within(() -> Worlds.resolve(environment.text(), stored));
+    World world = environment.within(() -> Worlds.resolve(environment.text(), stored));
+    JsonField agentField = root.get("agent");
+    Agent agent = agentField.within(() -> Agents.named(agentField.text(), world));
+    Record settings = part(root, "settings", agent.settingsType(), file);
+    if (!(world instanceof FiniteWorld)) {
+      field.get("folder");
+    }
     Data data =
         new Data(
-            path(field.get("folder")),
+            field.has("folder") ? Optional.of(path(field.get("folder"))) : Optional.empty(),
             environment.text(),
             stored,
             field.get("fingerprint").text(),
@@ -276,7 +344,7 @@ public record RunDescription(
             field.has(Provenance.ENGINE)
                 ? field.get(Provenance.ENGINE).text()
                 : DatasetDescription.UNKNOWN_ENGINE,
-            field.get("episodes").whole(1, Long.MAX_VALUE),
+            field.get("episodes").whole(0, Long.MAX_VALUE),
             field.get("transitions").whole(1, Long.MAX_VALUE));
     JsonField seedList = root.get("seeds");
     List<Long> seeds =

@@ -10,6 +10,8 @@ import java.util.List;
 
 /** The page of a study: its table beside the paper's, its statistics and its learning curves. */
 final class StudyReport {
+  private static final String AVERAGE_RETURN = Grade.RETURNS.metric(Grade.RETURNS.headline());
+
   private final ControlStudy.Plan plan;
   private final ControlStudy.Outcome outcome;
   private final StudyTable table;
@@ -77,12 +79,12 @@ final class StudyReport {
               .filter(run -> run.cell().variant().equals(variant))
               .map(run -> new RunFolder(run.folder()).seed(run.cell().seed()))
               .toList();
-      if (MetricCurves.read(seeds).draw(MetricCurves.AVERAGE_RETURN, variant.title(), chart)) {
+      if (MetricCurves.read(seeds).draw(AVERAGE_RETURN, variant.title(), chart)) {
         ReferenceReturns.drawPaper(
-            chart, domain, MetricsLog.AVERAGE, variant.name(), variant.title());
+            chart, domain, Grade.RETURNS.headline(), variant.name(), variant.title());
       }
     }
-    ReferenceReturns.drawRandom(chart, domain, MetricsLog.AVERAGE);
+    ReferenceReturns.drawRandom(chart, domain, Grade.RETURNS.headline());
     return chart;
   }
 }

@@ -38,13 +38,13 @@ public final class StudyTable {
   /** One value per seed: a task's return, or the average over tasks. */
   private double[] returns(World domain, ControlStudy.Variant variant, String task) {
     return of(domain, variant).stream()
-        .mapToDouble(run -> run.curve().last().returns().getOrDefault(task, Double.NaN))
+        .mapToDouble(run -> run.curve().last().grades().getOrDefault(task, Double.NaN))
         .toArray();
   }
 
   private static List<String> rows(World domain) {
     List<String> rows = new ArrayList<>(domain.tasks().stream().map(Task::name).toList());
-    rows.add(MetricsLog.AVERAGE);
+    rows.add(Grade.RETURNS.headline());
     return rows;
   }
 
@@ -55,8 +55,8 @@ public final class StudyTable {
   /** Mann-Whitney's two-sided p of per-seed averages against the first variant. */
   private Optional<Double> significance(World domain, ControlStudy.Variant variant) {
     ControlStudy.Variant first = plan.variants().get(0);
-    double[] own = returns(domain, variant, MetricsLog.AVERAGE);
-    double[] reference = returns(domain, first, MetricsLog.AVERAGE);
+    double[] own = returns(domain, variant, Grade.RETURNS.headline());
+    double[] reference = returns(domain, first, Grade.RETURNS.headline());
     return variant.equals(first) || own.length < 2 || reference.length < 2
         ? Optional.empty()
         : Optional.of(MannWhitney.test(reference, own).p());
@@ -73,7 +73,7 @@ public final class StudyTable {
             .map(
                 run ->
                     domain.tasks().stream()
-                        .mapToDouble(task -> run.curve().last().returns().get(task.name()))
+                        .mapToDouble(task -> run.curve().last().grades().get(task.name()))
                         .toArray())
             .toArray(double[][]::new);
     return Optional.of(Interquartile.ofRuns(scores, RESAMPLES, 0));
@@ -189,7 +189,7 @@ public final class StudyTable {
     for (ControlStudy.Run run : outcome.runs()) {
       run.curve()
           .last()
-          .returns()
+          .grades()
           .forEach(
               (task, value) ->
                   csv.append(

@@ -1,7 +1,7 @@
 package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.Trainer;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
@@ -22,7 +22,7 @@ import java.util.Optional;
 final class TrainingLoop implements AutoCloseable {
   private final RunDescription run;
   private final RunFolder folder;
-  private final ControlTrainer trainer;
+  private final Trainer trainer;
   private final Evaluator evaluator;
   private final RunContext context;
   private final Checkpoints checkpoints;
@@ -35,7 +35,7 @@ final class TrainingLoop implements AutoCloseable {
   TrainingLoop(
       RunDescription run,
       RunFolder folder,
-      ControlTrainer trainer,
+      Trainer trainer,
       double seconds,
       Evaluator evaluator,
       RunContext context) {
@@ -130,7 +130,7 @@ final class TrainingLoop implements AutoCloseable {
   }
 
   private void requireFinite() {
-    Optional<ControlTrainer.NotFinite> bad = trainer.firstNotFinite();
+    Optional<Trainer.NotFinite> bad = trainer.firstNotFinite();
     if (bad.isPresent()) {
       throw diverged(
           "tensor %s of seed %d holds a NaN or an infinity"
@@ -164,7 +164,7 @@ final class TrainingLoop implements AutoCloseable {
     if (savedStep < step) {
       save();
     }
-    List<Double> averages = new ArrayList<>();
+    List<Double> headlines = new ArrayList<>();
     for (long seed : run.seeds()) {
       MetricsLog log = logs.get(seed);
       if (log.evaluatedStep() != step) {
@@ -173,20 +173,25 @@ final class TrainingLoop implements AutoCloseable {
           return false;
         }
       }
-      if (log.evaluated().containsKey(MetricsLog.AVERAGE)) {
-        averages.add(log.evaluated().get(MetricsLog.AVERAGE));
+      Double headline = log.evaluated().get(evaluator.grade().headline());
+      if (headline != null) {
+        headlines.add(headline);
       }
     }
-    if (!averages.isEmpty()) {
-      double mean = averages.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
-      note = Wording.format("return %.1f", mean);
+    if (!headlines.isEmpty()) {
+      double mean = headlines.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
+      note =
+          switch (evaluator.grade()) {
+            case RETURNS -> Wording.format("return %.1f", mean);
+            case ERRORS -> Wording.format("error %.2f %%", mean);
+          };
     }
     clock.evaluation();
     return true;
   }
 
   /**
-   * The model is saved before its returns are logged: where they stand, the model does too.
+   * The model is saved before its grades are logged: where they stand, the model does too.
    *
    * @return whether it came to its end before a wish to stop
    */
@@ -196,35 +201,29 @@ final class TrainingLoop implements AutoCloseable {
     if (found.isEmpty()) {
       return false;
     }
-    Map<String, Double> returns = found.get();
-    if (returns.isEmpty()) {
-      return true;
+    if (!found.get().isEmpty()) {
+      Map<String, Double> named = evaluator.grade().logged(found.get());
+      log.add(trainer.stepsDone(), clock.trainingSoFar(), named);
     }
-    Map<String, Double> values = new LinkedHashMap<>();
-    returns.forEach((task, value) -> values.put(MetricsLog.RETURN + task, value));
-    values.put(
-        MetricsLog.RETURN + MetricsLog.AVERAGE,
-        returns.values().stream().mapToDouble(Double::doubleValue).average().orElseThrow());
-    log.add(trainer.stepsDone(), clock.trainingSoFar(), values);
     return true;
   }
 
-  private Map<Long, Map<String, Double>> returns() {
-    Map<Long, Map<String, Double>> returns = new LinkedHashMap<>();
-    logs.forEach((seed, log) -> returns.put(seed, log.evaluated()));
-    return returns;
+  private Map<Long, Map<String, Double>> grades() {
+    Map<Long, Map<String, Double>> grades = new LinkedHashMap<>();
+    logs.forEach((seed, log) -> grades.put(seed, log.evaluated()));
+    return grades;
   }
 
   private ObjectNode result() {
     ObjectNode result = Json.object();
     result.put("steps", trainer.stepsDone());
     result.put("trainingSeconds", clock.trainingSoFar());
-    ObjectNode seeds = result.putObject("returns");
-    returns()
+    ObjectNode seeds = result.putObject(evaluator.grade().plural());
+    grades()
         .forEach(
-            (seed, returns) -> {
+            (seed, grades) -> {
               ObjectNode node = seeds.putObject(Long.toString(seed));
-              returns.forEach(node::put);
+              grades.forEach(node::put);
             });
     result.put(Provenance.ENGINE, run.world().engine());
     result.put("finished", Provenance.now());
@@ -240,7 +239,8 @@ final class TrainingLoop implements AutoCloseable {
         clock.trainingSeconds,
         clock.checkpointSeconds,
         clock.evaluationSeconds,
-        returns());
+        evaluator.grade(),
+        grades());
   }
 
   @Override

@@ -12,7 +12,8 @@ import java.util.Map;
  * @param addedSeconds of training, by this process
  * @param checkpointSeconds by this process
  * @param evaluationSeconds by this process
- * @param returns by seed and task, of the last evaluation
+ * @param grade what evaluations find out
+ * @param grades by seed and name, of the last evaluation
  */
 public record TrainingOutcome(
     long step,
@@ -22,4 +23,5 @@ public record TrainingOutcome(
     double addedSeconds,
     double checkpointSeconds,
     double evaluationSeconds,
-    Map<Long, Map<String, Double>> returns) {}
+    Grade grade,
+    Map<Long, Map<String, Double>> grades) {}

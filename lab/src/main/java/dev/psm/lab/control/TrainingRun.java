@@ -1,9 +1,8 @@
 package dev.psm.lab.control;
 
-import dev.psm.agents.control.ControlTrainer;
-import dev.psm.agents.control.Experience;
+import dev.psm.agents.Trainer;
+import dev.psm.agents.TrainingData;
 import dev.psm.core.UserError;
-import dev.psm.core.data.Dataset;
 import dev.psm.core.io.FolderLock;
 import dev.psm.lab.Provenance;
 import dev.psm.torch.Device;
@@ -13,7 +12,7 @@ import java.util.NavigableSet;
 import java.util.OptionalLong;
 
 /**
- * Pretrains an agent on a dataset into a folder, from the beginning or from where it was. A run
+ * Pretrains an agent into a folder, from the beginning or from where it was. A run
  * that was stopped, or killed at any moment, ends with the same bits as one that was not, on the
  * same CPU with the same number of threads; on a GPU it goes on with the same draws.
  */
@@ -32,15 +31,14 @@ public final class TrainingRun {
    * has a checkpoint and comes back where it fails before.
    */
   public static TrainingOutcome start(
-      RunDescription run, Path path, boolean replace, Dataset dataset, RunContext context) {
+      RunDescription run, Path path, boolean replace, TrainingData data, RunContext context) {
     RunFolder folder = new RunFolder(path);
     folder.requireFree(replace);
     try (FolderLock lock = folder.lock()) {
       folder.requireFree(replace);
       // Whatever can fail does so before the old run goes.
-      try (Evaluator evaluator = context.evaluators().open(run, dataset);
-          Experience experience = new Experience(dataset, context.device());
-          ControlTrainer trainer = trainer(run, experience)) {
+      try (Evaluator evaluator = context.evaluators().open(run, data);
+          Trainer trainer = trainer(run, data, context)) {
         ReplacedRun replaced = new ReplacedRun(folder);
         replaced.setAside();
         boolean ended = false;
@@ -69,17 +67,16 @@ public final class TrainingRun {
    * @param from the step to go on from; the last one by default
    */
   public static TrainingOutcome resume(
-      RunDescription run, Path path, OptionalLong from, Dataset dataset, RunContext context) {
+      RunDescription run, Path path, OptionalLong from, TrainingData data, RunContext context) {
     RunFolder folder = new RunFolder(path);
     try (FolderLock lock = folder.lock()) {
       new ReplacedRun(folder).recover();
-      run.data().requireSame(dataset);
+      run.data().requireSame(data);
       noteArithmetic(run, context);
       Checkpoints checkpoints = new Checkpoints(folder, run);
       long step = step(checkpoints, from, folder);
-      try (Evaluator evaluator = context.evaluators().open(run, dataset);
-          Experience experience = new Experience(dataset, context.device());
-          ControlTrainer trainer = trainer(run, experience)) {
+      try (Evaluator evaluator = context.evaluators().open(run, data);
+          Trainer trainer = trainer(run, data, context)) {
         double seconds = step == 0 ? 0 : checkpoints.restore(trainer, step);
         folder.clearResult();
         folder.write(run);
@@ -91,14 +88,14 @@ public final class TrainingRun {
     }
   }
 
-  private static ControlTrainer trainer(RunDescription run, Experience experience) {
-    return run.agent().trainer(run.settings(), experience, run.seeds());
+  private static Trainer trainer(RunDescription run, TrainingData data, RunContext context) {
+    return run.agent().trainer(run.settings(), data, run.seeds(), context.device());
   }
 
   private static TrainingOutcome loop(
       RunDescription run,
       RunFolder folder,
-      ControlTrainer trainer,
+      Trainer trainer,
       double seconds,
       Evaluator evaluator,
       RunContext context) {

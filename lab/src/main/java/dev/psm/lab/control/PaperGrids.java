@@ -1,5 +1,6 @@
-package dev.psm.lab;
+package dev.psm.lab.control;
 
+import dev.psm.agents.Agent;
 import dev.psm.core.env.GridMap;
 import java.util.Map;
 
@@ -15,28 +16,28 @@ final class PaperGrids {
    */
   record Figure(double mean, double spread) {}
 
-  private static final Map<String, Map<AgentKind, Figure>> ERRORS =
+  private static final Map<String, Map<String, Figure>> ERRORS =
       Map.of(
           "gridworld",
           Map.of(
-              AgentKind.LAPLACIAN, new Figure(19.28, 2.34),
-              AgentKind.FB, new Figure(14.53, 0.68),
-              AgentKind.PSM, new Figure(2.05, 1.20)),
+              "laplacian", new Figure(19.28, 2.34),
+              "fb", new Figure(14.53, 0.68),
+              "psm", new Figure(2.05, 1.20)),
           // The paper's table calls it "discrete maze".
           "four-rooms",
           Map.of(
-              AgentKind.LAPLACIAN, new Figure(38.47, 7.01),
-              AgentKind.FB, new Figure(28.80, 10.50),
-              AgentKind.PSM, new Figure(11.54, 1.07)));
+              "laplacian", new Figure(38.47, 7.01),
+              "fb", new Figure(28.80, 10.50),
+              "psm", new Figure(11.54, 1.07)));
 
   private PaperGrids() {}
 
   /** Null where the paper has none. */
-  static Figure error(GridMap map, AgentKind agent) {
-    Map<AgentKind, Figure> figures = ERRORS.get(map.name());
+  static Figure error(GridMap map, Agent agent) {
+    Map<String, Figure> figures = ERRORS.get(map.name());
     // A user's map may share a name with the paper's.
     return figures != null && GridMap.named(map.name()).lines().equals(map.lines())
-        ? figures.get(agent)
+        ? figures.get(agent.id())
         : null;
   }
 }

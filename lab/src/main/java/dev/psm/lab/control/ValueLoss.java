@@ -1,4 +1,4 @@
-package dev.psm.lab;
+package dev.psm.lab.control;
 
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.Seeds;

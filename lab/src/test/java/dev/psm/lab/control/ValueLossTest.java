@@ -1,4 +1,4 @@
-package dev.psm.lab;
+package dev.psm.lab.control;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,5 +1,11 @@
-package dev.psm.lab;
+package dev.psm.lab.control;
 
+import dev.psm.agents.Agent;
+import dev.psm.agents.Agents;
+import dev.psm.core.env.GoalOracle;
+import dev.psm.zeroshot.AgentFolder;
+import dev.psm.zeroshot.ZeroShotAgent;
+import java.util.Arrays;
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Json;
@@ -19,13 +25,13 @@ import java.util.Map;
  * training went.
  */
 public final class GridReport {
-  private final List<GridRun> runs;
-  private final Map<String, List<GridRun>> byMap = new LinkedHashMap<>();
+  private final List<GridResult> runs;
+  private final Map<String, List<GridResult>> byMap = new LinkedHashMap<>();
 
-  public GridReport(List<GridRun> runs) {
+  public GridReport(List<GridResult> runs) {
     this.runs = runs;
-    for (GridRun run : runs) {
-      byMap.computeIfAbsent(run.problem().map().name(), name -> new ArrayList<>()).add(run);
+    for (GridResult run : runs) {
+      byMap.computeIfAbsent(run.map(), name -> new ArrayList<>()).add(run);
     }
   }
 
@@ -44,10 +50,10 @@ public final class GridReport {
         "An action is right if it lies on some shortest path; at the goal, if it keeps the agent there. The value loss is for"
             + " rewards that are not goals (random, smooth, and prizes among traps): the share of an optimal policy's gain over"
             + " random actions that is lost.");
-    if (runs.stream().map(GridRun::seed).distinct().count() > 1) {
+    if (runs.stream().map(GridResult::seed).distinct().count() > 1) {
       report.table(table.statistics());
     }
-    for (Map.Entry<String, List<GridRun>> entry : byMap.entrySet()) {
+    for (Map.Entry<String, List<GridResult>> entry : byMap.entrySet()) {
       report.figure(
           goalChart(entry.getKey(), entry.getValue()),
           "Error of each of the ten goals drawn by seed "
@@ -57,7 +63,7 @@ public final class GridReport {
               + ".");
     }
     report.section("Learning curves");
-    for (Map.Entry<String, List<GridRun>> entry : byMap.entrySet()) {
+    for (Map.Entry<String, List<GridResult>> entry : byMap.entrySet()) {
       report.figure(
           curveChart(entry.getKey(), entry.getValue()),
           "Mean error over all goals during pretraining on "
@@ -65,16 +71,16 @@ public final class GridReport {
               + ", against training time; first seed.");
     }
     report.section("Settings and provenance");
-    for (GridRun run : firstSeeds()) {
+    for (GridResult run : firstSeeds()) {
       report.details(
           "%s on %s, seed %d"
-              .formatted(run.agent().title(), run.problem().map().name(), run.seed()),
-          Json.pretty(Json.read(run.folder().resolve("model.json"))));
+              .formatted(run.agent().title(), run.map(), run.seed()),
+          Json.pretty(Json.read(run.folder().resolve(AgentFolder.RUN))));
     }
     report.writeTo(file);
   }
 
-  private List<GridRun> firstSeeds() {
+  private List<GridResult> firstSeeds() {
     return runs.stream().filter(run -> run.seed() == runs.get(0).seed()).toList();
   }
 
@@ -86,7 +92,7 @@ public final class GridReport {
   /** Agents in rows, maps in columns. */
   public GridFigure qFigure() {
     GridFigure figure = GridFigure.of("").arrowNames("on a shortest path", "wrong");
-    for (AgentKind agent : AgentKind.values()) {
+    for (Agent agent : Agents.all()) {
       List<GridPanel> panels =
           firstSeeds().stream().filter(run -> run.agent() == agent).map(GridReport::panel).toList();
       if (!panels.isEmpty()) {
@@ -96,12 +102,15 @@ public final class GridReport {
     return figure;
   }
 
-  private static GridPanel panel(GridRun run) {
-    GridProblem problem = run.problem();
-    GridMap map = problem.map();
-    FiniteModel model = ModelFolder.load(run.folder()).model();
-    int goal = problem.randomGoals(1, run.seed())[0];
-    double[][] q = model.actionValues(new double[][] {problem.goalReward(goal)})[0];
+  private static GridPanel panel(GridResult run) {
+    GridMap map = run.world().map();
+    GoalOracle oracle = run.world().goalOracle();
+    int goal = Goals.random(run.world(), 1, run.seed())[0];
+    double[][] q;
+    try (ZeroShotAgent agent = ZeroShotAgent.load(run.folder())) {
+      FiniteModel model = (FiniteModel) agent.model();
+      q = model.actionValues(new double[][] {Goals.reward(goal, run.world())})[0];
+    }
     int[] greedy = FiniteModel.greedy(q);
     double[][] values = new double[map.height()][map.width()];
     int[][] actions = new int[map.height()][map.width()];
@@ -111,39 +120,38 @@ public final class GridReport {
         int state = map.stateAt(row, column);
         values[row][column] = state < 0 ? Double.NaN : q[state][greedy[state]];
         actions[row][column] = state < 0 ? -1 : greedy[state];
-        wrong[row][column] = state >= 0 && !problem.oracle().isOptimal(goal, state, greedy[state]);
+        wrong[row][column] = state >= 0 && !oracle.isOptimal(goal, state, greedy[state]);
       }
     }
-    String title = "%s, error %.1f %%".formatted(map.name(), problem.oracle().error(goal, greedy));
+    String title = "%s, error %.1f %%".formatted(map.name(), oracle.error(goal, greedy));
     return GridPanel.of(title, values).policy(actions, wrong).goal(map.row(goal), map.column(goal));
   }
 
-  private BarChart goalChart(String name, List<GridRun> group) {
-    GridRun first = group.get(0);
-    GridProblem problem = first.problem();
-    int[] goals = problem.randomGoals(first.sampledErrors().length, first.seed());
-    String[] labels = new String[goals.length];
-    for (int i = 0; i < goals.length; i++) {
-      labels[i] = problem.map().row(goals[i]) + "," + problem.map().column(goals[i]);
-    }
+  private BarChart goalChart(String name, List<GridResult> group) {
+    GridResult first = group.get(0);
+    int[] goals = Goals.random(first.world(), first.grade().sampledErrors().length, first.seed());
+    String[] labels =
+        Arrays.stream(goals).mapToObj(first.world()::stateName).toArray(String[]::new);
     BarChart chart = BarChart.of("Error per goal on " + name, "wrong actions, %", labels);
-    for (GridRun run : group) {
+    for (GridResult run : group) {
       if (run.seed() == first.seed()) {
-        chart.bars(run.agent().title(), run.sampledErrors());
+        chart.bars(run.agent().title(), run.grade().sampledErrors());
       }
     }
     return chart;
   }
 
-  private static LineChart curveChart(String name, List<GridRun> group) {
+  private static LineChart curveChart(String name, List<GridResult> group) {
     LineChart chart =
         LineChart.of("Learning on " + name, "training time, s", "wrong actions, all goals, %");
-    for (GridRun run : group) {
+    for (GridResult run : group) {
       if (run.seed() == group.get(0).seed()) {
         chart.series(
             run.agent().title(),
-            run.curve().stream().mapToDouble(Pretrainer.Point::seconds).toArray(),
-            run.curve().stream().mapToDouble(Pretrainer.Point::policyError).toArray());
+            run.curve().points().stream().mapToDouble(LearningCurve.Point::seconds).toArray(),
+            run.curve().points().stream()
+                .mapToDouble(point -> point.headline(Grade.ERRORS))
+                .toArray());
       }
     }
     return chart;

@@ -1,5 +1,6 @@
-package dev.psm.lab;
+package dev.psm.lab.control;
 
+import dev.psm.agents.Agent;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.io.Json;
@@ -18,6 +19,9 @@ import java.util.function.ToDoubleFunction;
 public final class GridTable {
   private static final int RESAMPLES = 2000;
 
+  /** What the others are compared with. */
+  private static final String PSM = "psm";
+
   private final List<Row> rows;
 
   /**
@@ -26,8 +30,8 @@ public final class GridTable {
    */
   record Row(
       String map,
-      AgentKind agent,
-      List<GridRun> runs,
+      Agent agent,
+      List<GridResult> runs,
       Summary allGoals,
       Summary sampledGoals,
       Interquartile interquartile,
@@ -35,33 +39,33 @@ public final class GridTable {
       Summary seconds,
       double pAgainstPsm) {}
 
-  public GridTable(List<GridRun> runs) {
-    Map<String, List<GridRun>> grouped = new LinkedHashMap<>();
-    for (GridRun run : runs) {
+  public GridTable(List<GridResult> runs) {
+    Map<String, List<GridResult>> grouped = new LinkedHashMap<>();
+    for (GridResult run : runs) {
       grouped
-          .computeIfAbsent(run.problem().map().name() + "/" + run.agent(), key -> new ArrayList<>())
+          .computeIfAbsent(run.map() + "/" + run.agent().id(), key -> new ArrayList<>())
           .add(run);
     }
     rows = new ArrayList<>();
-    for (List<GridRun> group : grouped.values()) {
-      GridRun first = group.get(0);
-      String map = first.problem().map().name();
-      double[] errors = values(group, GridRun::meanGoalError);
-      List<GridRun> psm = grouped.get(map + "/" + AgentKind.PSM);
+    for (List<GridResult> group : grouped.values()) {
+      GridResult first = group.get(0);
+      String map = first.map();
+      double[] errors = values(group, run -> run.grade().meanGoalError());
+      List<GridResult> psm = grouped.get(map + "/" + PSM);
       double p =
-          first.agent() == AgentKind.PSM || psm == null || group.size() < 2 || psm.size() < 2
+          first.agent().id().equals(PSM) || psm == null || group.size() < 2 || psm.size() < 2
               ? Double.NaN
-              : MannWhitney.test(values(psm, GridRun::meanGoalError), errors).p();
+              : MannWhitney.test(values(psm, run -> run.grade().meanGoalError()), errors).p();
       rows.add(
           new Row(
               map,
               first.agent(),
               group,
               Summary.of(errors),
-              Summary.of(values(group, GridRun::meanSampledError)),
+              Summary.of(values(group, run -> run.grade().meanSampledError())),
               Interquartile.of(errors, RESAMPLES, 0),
-              Summary.of(values(group, GridRun::meanValueLoss)),
-              Summary.of(values(group, GridRun::seconds)),
+              Summary.of(values(group, run -> run.grade().meanValueLoss())),
+              Summary.of(values(group, GridResult::seconds)),
               p));
     }
   }
@@ -70,7 +74,7 @@ public final class GridTable {
     return rows;
   }
 
-  static double[] values(List<GridRun> runs, ToDoubleFunction<GridRun> of) {
+  static double[] values(List<GridResult> runs, ToDoubleFunction<GridResult> of) {
     return runs.stream().mapToDouble(of).toArray();
   }
 
@@ -91,7 +95,7 @@ public final class GridTable {
             "p (PSM)",
             "paper"));
     for (Row row : rows) {
-      PaperGrids.Figure paper = PaperGrids.error(row.runs().get(0).problem().map(), row.agent());
+      PaperGrids.Figure paper = PaperGrids.error(row.runs().get(0).world().map(), row.agent());
       text.append(
           format(
               "%-18s %-10s %5d  %16s  %16s  %20s  %16s  %8.1f  %7s  %14s%n",
@@ -142,16 +146,16 @@ public final class GridTable {
         new StringBuilder(
             "map,agent,seed,error_10_goals,error_all_goals,value_loss,seconds,preset\n");
     for (Row row : rows) {
-      for (GridRun run : row.runs()) {
+      for (GridResult run : row.runs()) {
         csv.append(
             format(
                 "%s,%s,%d,%s,%s,%s,%s,%s%n",
                 row.map().replace(',', '_'),
                 row.agent().id(),
                 run.seed(),
-                run.meanSampledError(),
-                run.meanGoalError(),
-                run.meanValueLoss(),
+                run.grade().meanSampledError(),
+                run.grade().meanGoalError(),
+                run.grade().meanValueLoss(),
                 run.seconds(),
                 run.preset()));
       }
@@ -179,18 +183,18 @@ public final class GridTable {
       if (!Double.isNaN(row.pAgainstPsm())) {
         node.put("mannWhitneyAgainstPsm", row.pAgainstPsm());
       }
-      PaperGrids.Figure paper = PaperGrids.error(row.runs().get(0).problem().map(), row.agent());
+      PaperGrids.Figure paper = PaperGrids.error(row.runs().get(0).world().map(), row.agent());
       if (paper != null) {
         node.putObject("paper").put("mean", paper.mean()).put("spread", paper.spread());
       }
       ArrayNode seeds = node.putArray("perSeed");
-      for (GridRun run : row.runs()) {
+      for (GridResult run : row.runs()) {
         seeds
             .addObject()
             .put("seed", run.seed())
-            .put("errorAllGoals", run.meanGoalError())
-            .put("error10Goals", run.meanSampledError())
-            .put("valueLoss", run.meanValueLoss())
+            .put("errorAllGoals", run.grade().meanGoalError())
+            .put("error10Goals", run.grade().meanSampledError())
+            .put("valueLoss", run.grade().meanValueLoss())
             .put("seconds", run.seconds());
       }
     }
@@ -219,7 +223,7 @@ public final class GridTable {
             "value loss",
             "seconds");
     for (Row row : rows) {
-      PaperGrids.Figure paper = PaperGrids.error(row.runs().get(0).problem().map(), row.agent());
+      PaperGrids.Figure paper = PaperGrids.error(row.runs().get(0).world().map(), row.agent());
       table.row(
           Table.text(row.map()),
           Table.text(row.agent().title()),
