@@ -43,7 +43,7 @@ class BaselineSettingsTest {
                     BaselineSettings.presets(1e-3, 0.5, 1e-4).get("tabular"), List.of(assignment)));
     String key = assignment.substring(0, assignment.indexOf('='));
     assertTrue(refused.getMessage().contains(key), refused.getMessage());
-    assertEquals(2, refused.exitCode());
+    assertEquals(UserError.Kind.INVALID, refused.kind());
   }
 
   @ParameterizedTest

@@ -126,8 +126,8 @@ public final class Psm implements Runnable {
           try {
             psm.addPlugins();
           } catch (UserError error) {
-            complain(error.getMessage());
-            return error.exitCode();
+            complain(CommandErrors.message(error));
+            return CommandErrors.exitCode(error);
           }
           return new RunLast().execute(parsed);
         });
@@ -136,8 +136,8 @@ public final class Psm implements Runnable {
     commandLine.setExecutionExceptionHandler(
         (exception, command, parsed) -> {
           if (exception instanceof UserError error) {
-            complain(error.getMessage());
-            return error.exitCode();
+            complain(CommandErrors.message(error));
+            return CommandErrors.exitCode(error);
           }
           if (exception instanceof SimulationException) {
             // A model of the user's may ask for more than the engine can do.

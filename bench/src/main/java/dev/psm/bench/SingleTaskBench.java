@@ -61,7 +61,7 @@ public final class SingleTaskBench {
 
     private static void requirePositive(String option, long value) {
       if (value < 1) {
-        throw UserError.usage("%s must be at least 1, found %d", option, value);
+        throw UserError.invalid("%s must be at least 1, found %d", option, value);
       }
     }
   }
@@ -88,7 +88,7 @@ public final class SingleTaskBench {
   public SingleTaskBench(
       World world, RndSettings settings, Plan plan, Progress progress, Consumer<String> lines) {
     if (world.actionSpace() instanceof Space.Discrete) {
-      throw UserError.usage("DDPG acts with vectors; %s has numbered actions", world.name());
+      throw UserError.invalid("DDPG acts with vectors; %s has numbered actions", world.name());
     }
     settings.requireEpisodes(world.name(), world.episodeSteps());
     this.world = world;

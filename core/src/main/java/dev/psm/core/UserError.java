@@ -7,9 +7,8 @@ import java.util.Arrays;
 /**
  * A mistake in what the user gave us, told in words the user can act on.
  *
- * <p>The message names the file or field, what was expected, what was found and the fix. The
- * command line prints it without a stack trace and exits with {@link #exitCode()}: 2 when the
- * command itself was used wrongly, 1 when the work failed.
+ * <p>The message names the file or field, what was expected, what was found and the fix; it needs
+ * no stack trace.
  */
 public class UserError extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -17,12 +16,20 @@ public class UserError extends RuntimeException {
   /** What may be quoted from a file can be of any length; both ends say more than the middle. */
   private static final int MAX_LENGTH = 4000;
 
-  private final int exitCode;
+  /** Where the fault lies. */
+  public enum Kind {
+    /** What was given is wrong: a parameter, a malformed file, an impossible setting. */
+    INVALID,
+    /** What was given is sound but the work could not be done: a full disk, a missing library. */
+    FAILED
+  }
 
-  /** For a kind of failure that some caller can go on after. */
-  protected UserError(int exitCode, String message, Throwable cause) {
+  private final Kind kind;
+
+  /** For a failure that some caller can go on after. */
+  protected UserError(Kind kind, String message, Throwable cause) {
     super(bounded(message), cause);
-    this.exitCode = exitCode;
+    this.kind = kind;
   }
 
   /** Texts may be psm's own and have lines, paths are names that others chose. */
@@ -40,19 +47,19 @@ public class UserError extends RuntimeException {
         : message.substring(0, half) + " … " + message.substring(message.length() - half);
   }
 
-  /** Wrong use: a bad option, a malformed file, an impossible setting. */
+  /** Of {@link Kind#INVALID}. */
   @FormatMethod
-  public static UserError usage(String message, Object... arguments) {
-    return new UserError(2, formatted(message, arguments), null);
+  public static UserError invalid(String message, Object... arguments) {
+    return new UserError(Kind.INVALID, formatted(message, arguments), null);
   }
 
-  /** The request was sound but the work could not be done: a full disk, a missing library. */
+  /** Of {@link Kind#FAILED}. */
   @FormatMethod
   public static UserError failed(Throwable cause, String message, Object... arguments) {
-    return new UserError(1, formatted(message, arguments), cause);
+    return new UserError(Kind.FAILED, formatted(message, arguments), cause);
   }
 
-  public final int exitCode() {
-    return exitCode;
+  public final Kind kind() {
+    return kind;
   }
 }

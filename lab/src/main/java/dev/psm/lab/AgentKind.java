@@ -118,7 +118,7 @@ public enum AgentKind {
   public Record preset(String name) {
     Record settings = presets().get(name);
     if (settings == null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--preset: agent %s has no preset '%s'; %s",
           id(), name, Nearest.hint(name, presets().keySet()));
     }
@@ -140,7 +140,7 @@ public enum AgentKind {
 
   final void requireTrainsOn(Device device) {
     if (device.isCuda() && !trainsOnGpu()) {
-      throw UserError.usage("agent %s learns grids on the CPU only", id());
+      throw UserError.invalid("agent %s learns grids on the CPU only", id());
     }
   }
 
@@ -176,7 +176,7 @@ public enum AgentKind {
         .findFirst()
         .orElseThrow(
             () ->
-                UserError.usage(
+                UserError.invalid(
                     "no agent '%s'; %s",
                     id, Nearest.hint(id, Arrays.stream(values()).map(AgentKind::id).toList())));
   }

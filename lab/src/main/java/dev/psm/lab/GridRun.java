@@ -78,7 +78,7 @@ public record GridRun(
                 .asText()
                 .equals(Provenance.dataHash(request.problem()));
     if (!same) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s holds a run with other settings, seed or map; choose another --out or delete it",
           folder);
     }

@@ -86,7 +86,7 @@ public final class ModelFolder {
   public static void requireFree(Path folder, boolean replace) {
     OutputFolder.holds(folder, "a model of a grid", ModelFolder::isOwn);
     if (isComplete(folder) && !replace) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s already holds a model; choose another --out, or replace it with --force", folder);
     }
   }
@@ -209,15 +209,15 @@ public final class ModelFolder {
   public static Loaded load(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
     if (!Files.isDirectory(folder)) {
-      throw UserError.usage("%s is not a folder; give the folder that pretrain wrote", folder);
+      throw UserError.invalid("%s is not a folder; give the folder that pretrain wrote", folder);
     }
     if (!Files.isRegularFile(file)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s holds no complete model: there is no %s; pretrain writes one", folder, DESCRIPTION);
     }
     JsonField description = JsonField.read(file);
     if (ModelFormat.of(description) != ModelFormat.GRID) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s holds an agent of continuous control, not a model of a grid", folder);
     }
     JsonField id = description.get("agent");
@@ -230,7 +230,7 @@ public final class ModelFolder {
     Path tensors = folder.resolve(TENSORS);
     Safetensors.Contents contents = Safetensors.read(tensors);
     if (!hash(agent, settings, problem, seed).equals(contents.metadata().get(REQUEST))) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s was not learned by the agent, settings, map and seed that %s names: one of the two"
               + " was edited or comes from another model; copy both again, or pretrain again",
           tensors, DESCRIPTION);

@@ -84,7 +84,7 @@ public final class AgentFolder {
   /** Refuses a folder without an agent, and says what it holds instead. */
   public static AgentFolder open(Path folder) {
     if (!Files.isDirectory(folder)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s is not a folder; give the folder that pretrain --data wrote", folder);
     }
     if (Files.isRegularFile(folder.resolve(ZeroShotAgent.DESCRIPTION))) {
@@ -95,12 +95,12 @@ public final class AgentFolder {
     saved.values().removeIf(each -> !Files.isRegularFile(each.resolve(ZeroShotAgent.DESCRIPTION)));
     if (saved.isEmpty()) {
       if (begun.isEmpty() && !isRun(folder)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s holds no agent: there is neither a %s nor a folder seed-N; pretrain --data writes"
                 + " them",
             folder, ZeroShotAgent.DESCRIPTION);
       }
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: training has not saved a model yet; wait for its first evaluation, or, if it is no"
               + " longer under way, go on by ./psm pretrain --out %s --resume%s",
           folder,
@@ -130,14 +130,14 @@ public final class AgentFolder {
   /** The folder of a seed's agent. */
   public Path agent(long seed) {
     if (seeds.isEmpty()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s is the folder of a single agent, so there is no seed to choose; give the run's folder,"
               + " or no seed",
           folder);
     }
     Path chosen = seeds.get(seed);
     if (chosen == null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           Files.isDirectory(seedFolder(folder, seed))
               ? "%s: training has not saved a model of seed %d yet; there are models of seeds %s"
               : "%s has no seed %d; there are models of seeds %s",

@@ -70,7 +70,7 @@ public final class AgentTensors {
     stored.forEach(
         (name, tensor) -> {
           if (tensor.dtype() != DType.F32 && tensor.dtype() != DType.F16) {
-            throw UserError.usage(
+            throw UserError.invalid(
                 "%s: tensor '%s' has type %s, expected F32 or F16",
                 source(folder, description), name, tensor.dtype());
           }
@@ -87,7 +87,7 @@ public final class AgentTensors {
   static void refuseStrangers(Set<String> found, Set<String> known, String source) {
     for (String name : found) {
       if (!known.contains(name)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s: tensor '%s' is none of this agent's, so the files are another's or were edited;"
                 + " copy or train the agent again",
             source, name);
@@ -97,7 +97,7 @@ public final class AgentTensors {
 
   static UserError ofAnotherSave(Path folder) {
     boolean exported = Json.read(folder.resolve(ZeroShotAgent.DESCRIPTION)).has(EXPORT);
-    return UserError.usage(
+    return UserError.invalid(
         "%s: %s and %s are of different saves; %s",
         folder,
         ZeroShotAgent.DESCRIPTION,

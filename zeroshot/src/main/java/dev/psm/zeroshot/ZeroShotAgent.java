@@ -122,7 +122,7 @@ public final class ZeroShotAgent implements AutoCloseable {
         .quantities()
         .orElseThrow(
             () ->
-                UserError.usage(
+                UserError.invalid(
                     "this model was learned from data without physics, so no reward can be"
                         + " computed in it; give labelled samples, a goal or a demonstration"))
         .rewards(task);
@@ -138,7 +138,8 @@ public final class ZeroShotAgent implements AutoCloseable {
     requireRows(observations, rewards.length);
     for (int i = 0; i < rewards.length; i++) {
       if (!Double.isFinite(rewards[i])) {
-        throw UserError.usage("the reward of sample %d (from 0) is %s, not finite", i, rewards[i]);
+        throw UserError.invalid(
+            "the reward of sample %d (from 0) is %s, not finite", i, rewards[i]);
       }
     }
     float[] phi = features(observations);
@@ -163,7 +164,7 @@ public final class ZeroShotAgent implements AutoCloseable {
     int count = observations.length / world.observationSize();
     requireRows(observations, count);
     if (count < 2 || window < 1) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a demonstration needs at least 2 states and a window of at least 1, found %d and %d",
           count, window);
     }
@@ -230,7 +231,7 @@ public final class ZeroShotAgent implements AutoCloseable {
       low = Math.min(low, sample.observations()[i]);
       high = Math.max(high, sample.observations()[i]);
     }
-    return UserError.usage(
+    return UserError.invalid(
         "number %d of observation %d (both from 0) is %s, which the agent's networks cannot take;"
             + " in its data that number is between %.4g and %.4g",
         worst, row, observations[row * width + worst], low, high);
@@ -246,10 +247,10 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   private void requireRows(float[] observations, int rows) {
     if (rows < 1) {
-      throw UserError.usage("expected at least one observation, found none");
+      throw UserError.invalid("expected at least one observation, found none");
     }
     if (observations.length != rows * world.observationSize()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "an observation of %s has %d numbers; expected %d of them, found %d numbers",
           world.name(), world.observationSize(), rows, observations.length);
     }
@@ -349,7 +350,7 @@ public final class ZeroShotAgent implements AutoCloseable {
     Path file = folder.resolve(DESCRIPTION);
     JsonField description = JsonField.read(file);
     if (ModelFormat.of(description) != ModelFormat.ROBOT) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s holds a model of a grid, not an agent of continuous control", folder);
     }
     JsonField name = description.get("agent");
@@ -392,7 +393,7 @@ public final class ZeroShotAgent implements AutoCloseable {
       agent.rehearse();
     } catch (UserError | IllegalArgumentException unusable) {
       // Finite weights may still be too large for an action to be a number.
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: the agent cannot act in a state of its own sample: %s",
           source, unusable.getMessage());
     }

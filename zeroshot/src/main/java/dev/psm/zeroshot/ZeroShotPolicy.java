@@ -79,7 +79,7 @@ public final class ZeroShotPolicy {
   /** What {@link #actUnscaled} computes, for other programs. */
   public OnnxGraph graph() {
     if (tasks.length > 1) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a demonstration is pursued by a task vector that changes with every step, which an ONNX"
               + " graph cannot count; give a reward, a goal or samples, or take the actor of"
               + " ./psm export --onnx and change its input 'task' as you go");

@@ -267,7 +267,7 @@ public final class AffineModel implements FiniteModel {
     coordinateParameters.load("", tensors, fileName);
     TensorData policies = tensors.get("codebook.enriched");
     if (policies == null && settings.enrichedCodes() > 0) {
-      throw UserError.usage("%s: tensor 'codebook.enriched' is missing", fileName);
+      throw UserError.invalid("%s: tensor 'codebook.enriched' is missing", fileName);
     }
     if (policies == null) {
       enriched = new int[0][];
@@ -277,19 +277,19 @@ public final class AffineModel implements FiniteModel {
     if (shape.length != 2
         || shape[0] != settings.enrichedCodes()
         || shape[1] != data.stateCount()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: tensor 'codebook.enriched' has shape %s, expected [%d, %d]",
           fileName, Arrays.toString(shape), settings.enrichedCodes(), data.stateCount());
     }
     if (policies.dtype() != DType.I64) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: tensor 'codebook.enriched' has type %s, expected I64", fileName, policies.dtype());
     }
     long[] flat = policies.longs();
     enriched = new int[settings.enrichedCodes()][data.stateCount()];
     for (int i = 0; i < flat.length; i++) {
       if (flat[i] < 0 || flat[i] >= data.actionCount()) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s: tensor 'codebook.enriched' holds %d, expected an action from 0 to %d",
             fileName, flat[i], data.actionCount() - 1);
       }

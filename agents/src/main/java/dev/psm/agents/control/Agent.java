@@ -63,7 +63,7 @@ public interface Agent {
     Map<String, ? extends Record> presets = presets(environment);
     Record settings = presets.get(name);
     if (settings == null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "agent %s has no preset '%s' for %s; %s",
           id(), name, environment, Nearest.hint(name, presets.keySet()));
     }
@@ -98,7 +98,7 @@ public interface Agent {
   private static void requireOneNumberOfSteps(Integer steps, List<String> overrides) {
     for (String override : overrides) {
       if (steps != null && override.startsWith("gradientSteps=")) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the number of gradient steps is given twice, as %d and as %s", steps, override);
       }
     }

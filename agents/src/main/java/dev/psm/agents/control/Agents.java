@@ -31,6 +31,7 @@ public final class Agents {
         .findFirst()
         .orElseThrow(
             () ->
-                UserError.usage("no agent '%s' learns from data; %s", id, Nearest.hint(id, ids())));
+                UserError.invalid(
+                    "no agent '%s' learns from data; %s", id, Nearest.hint(id, ids())));
   }
 }

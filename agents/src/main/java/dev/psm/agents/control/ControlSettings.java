@@ -32,7 +32,7 @@ public record ControlSettings(
     Limits.requireSize(2, "width", width);
     Limits.requireSize(1, "featureWidth", featureWidth);
     if (width % 2 != 0) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "width must be even, since each embedding has half of it, found %d", width);
     }
     Limits.requireDiscount("discount", discount);

@@ -98,7 +98,7 @@ public final class Experience implements AutoCloseable {
       int at) {
     for (int i = at; i < values.length; i++) {
       if (!valid.test(values[i])) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the %s of row %d in %s holds %s, expected %s; dataset check tells how many are wrong:"
                 + " collect or import the data again",
             what, row + (i - at) / width, dataset.folder(), values[i], expected);

@@ -33,7 +33,7 @@ public final class OutputFolder {
     if (isOwn.test(folder)) {
       return true;
     }
-    throw UserError.usage(
+    throw UserError.invalid(
         "--out: %s is not %s but holds other files, such as %s; choose another folder",
         folder, kind, found.get().getFileName());
   }
@@ -41,7 +41,7 @@ public final class OutputFolder {
   /** Refuses a path that cannot become a folder. */
   public static void requirePlace(Path folder) {
     if (folder.toString().isBlank()) {
-      throw UserError.usage("--out: a folder's name is missing");
+      throw UserError.invalid("--out: a folder's name is missing");
     }
     Path existing = folder.toAbsolutePath();
     while (existing != null && !Files.exists(existing)) {
@@ -49,8 +49,8 @@ public final class OutputFolder {
     }
     if (existing != null && !Files.isDirectory(existing)) {
       throw existing.equals(folder.toAbsolutePath())
-          ? UserError.usage("--out: %s is a file, not a folder; choose another", folder)
-          : UserError.usage(
+          ? UserError.invalid("--out: %s is a file, not a folder; choose another", folder)
+          : UserError.invalid(
               "--out: %s cannot be made, since %s is a file, not a folder; choose another",
               folder, existing);
     }

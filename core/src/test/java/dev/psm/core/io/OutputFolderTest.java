@@ -23,7 +23,7 @@ class OutputFolderTest {
   private static void refused(Path folder, String expected) {
     UserError refused = assertThrows(UserError.class, () -> holds(folder));
     assertEquals(expected, refused.getMessage());
-    assertEquals(2, refused.exitCode());
+    assertEquals(UserError.Kind.INVALID, refused.kind());
   }
 
   @Test

@@ -53,11 +53,12 @@ public final class AgentExport {
   public record Options(boolean float16, OptionalInt sample, long shardBytes, boolean replace) {
     public Options {
       if (shardBytes < Shards.LEAST_BYTES) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "--shard: a file needs at least %d bytes, found %d", Shards.LEAST_BYTES, shardBytes);
       }
       if (sample.isPresent() && sample.getAsInt() < 1) {
-        throw UserError.usage("--sample: at least 1 state must stay, found %d", sample.getAsInt());
+        throw UserError.invalid(
+            "--sample: at least 1 state must stay, found %d", sample.getAsInt());
       }
     }
   }
@@ -95,7 +96,7 @@ public final class AgentExport {
     int states = agent.sample().states(agent.environment());
     int kept = options.sample.orElse(states);
     if (kept > states) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--sample: %s has %d states in its sample, fewer than %d", source, states, kept);
     }
     InferenceSample sample = agent.sample().first(kept, agent.environment());
@@ -236,14 +237,14 @@ public final class AgentExport {
     for (Path file : OutputFolder.list(out)) {
       String name = file.getFileName().toString();
       if (!AgentTensors.owns(name) || !Files.isRegularFile(file)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "--out: %s holds more than an agent, such as %s, which would be lost; choose another"
                 + " folder, or move it away",
             out, name);
       }
     }
     if (there && !replace) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--out: %s already holds an agent; replace it by --force, or choose another folder", out);
     }
   }

@@ -34,7 +34,7 @@ public record Cadence(
 
   private static void require(String option, int value) {
     if (value < 1) {
-      throw UserError.usage("%s must be at least 1, found %d", option, value);
+      throw UserError.invalid("%s must be at least 1, found %d", option, value);
     }
   }
 }

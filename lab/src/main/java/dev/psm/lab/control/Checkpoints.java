@@ -66,7 +66,7 @@ final class Checkpoints {
     for (long seed : run.seeds()) {
       Path model = folder.seed(seed).resolve(ZeroShotAgent.DESCRIPTION);
       if (steps(seed).isEmpty() && (end.isPresent() || Files.exists(model))) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s holds no checkpoint, so the run, which %s, cannot go on: bring its checkpoints"
                 + " back, start over by --resume --from-step 0, or begin a new run in another"
                 + " --out; its model can still be used",
@@ -139,7 +139,7 @@ final class Checkpoints {
         trainer.restore(seed, contents.tensors(), file.toString());
         seconds = seconds(contents);
       } catch (UserError refused) {
-        throw UserError.usage("%s; %s", refused.getMessage(), remedy(step));
+        throw UserError.invalid("%s; %s", refused.getMessage(), remedy(step));
       }
     }
     return seconds;
@@ -174,17 +174,18 @@ final class Checkpoints {
             (key, expected) -> {
               String found = contents.metadata().get(key);
               if (!expected.equals(found) && !(key.equals(SETTINGS) && isOlder(found))) {
-                throw UserError.usage(
+                throw UserError.invalid(
                     "%s belongs to another run: its %s is %s, expected %s",
                     file, key, found, expected);
               }
             });
     TensorData steps = contents.tensors().get("steps");
     if (steps == null || steps.dtype() != DType.I64 || steps.elementCount() != 1) {
-      throw UserError.usage("%s: tensor 'steps' must hold one whole number, found %s", file, steps);
+      throw UserError.invalid(
+          "%s: tensor 'steps' must hold one whole number, found %s", file, steps);
     }
     if (steps.longs()[0] != step) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s is of step %d, not of the one in its name; it was renamed", file, steps.longs()[0]);
     }
     return contents;

@@ -103,7 +103,7 @@ public final class ControlStudy {
       requireDistinct("variant", variants.stream().map(Variant::name).toList());
       requireDistinct("seed", seeds);
       if (evaluations < 1 || episodes < 1) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "at least one evaluation of one episode is needed, found %d of %d",
             evaluations, episodes);
       }
@@ -112,10 +112,10 @@ public final class ControlStudy {
     /** One run counted twice would make a spread look smaller than it is. */
     private static void requireDistinct(String what, List<?> values) {
       if (values.isEmpty()) {
-        throw UserError.usage("nothing to run: give at least one %s", what);
+        throw UserError.invalid("nothing to run: give at least one %s", what);
       }
       if (values.stream().distinct().count() < values.size()) {
-        throw UserError.usage("the same %s is given twice: %s", what, values);
+        throw UserError.invalid("the same %s is given twice: %s", what, values);
       }
     }
 
@@ -191,7 +191,7 @@ public final class ControlStudy {
         run -> AgentFolder.isRun(run) || OutputFolder.visible(run).isEmpty());
     for (World world : plan.domains) {
       if (world.actionSpace() instanceof Space.Discrete) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the agents choose vectors as actions; %s has numbered ones", world.name());
       }
       plan.variants.forEach(variant -> plan.settings(world, variant));
@@ -264,13 +264,13 @@ public final class ControlStudy {
     try (Dataset dataset = Dataset.open(folder)) {
       String environment = dataset.description().environment();
       if (!dataset.description().world().equals(world)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the data in %s is of %s, expected %s; --data is a folder that holds a dataset per"
                 + " domain, by name",
             folder, environment, world.name());
       }
       if (dataset.columns().physics() != world.stateSize()) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the data in %s has %d numbers of physics per state, expected %d: without them no task"
                 + " can be paid; collect or import the data with physics",
             folder, dataset.columns().physics(), world.stateSize());
@@ -284,7 +284,7 @@ public final class ControlStudy {
     Map<World, RunDescription.Data> data = new HashMap<>();
     for (World world : plan.domains) {
       if (!hasData(plan, world)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "there is no data of %s in %s; collect it with --collect 1000000, import some with"
                 + " dataset import, or give another --data",
             world.name(), plan.dataOf(world));
@@ -354,7 +354,7 @@ public final class ControlStudy {
             .map(key -> "%s is %s, wanted %s".formatted(key, there.get(key), here.get(key)))
             .toList();
     if (!differences.isEmpty()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s holds a run that is not the one wanted: %s; choose another --out, or delete it",
           path, String.join("; ", differences));
     }

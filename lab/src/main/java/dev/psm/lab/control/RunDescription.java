@@ -84,7 +84,7 @@ public record RunDescription(
       String environment = dataset.description().environment();
       World world = dataset.description().world();
       if (world.actionSpace() instanceof Space.Discrete) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the agents choose vectors as actions; %s, which the data in %s is from, has numbered"
                 + " ones, which none of them learns yet",
             environment, folder);
@@ -105,7 +105,7 @@ public record RunDescription(
     /** Refuses a dataset with other contents; where it lies does not matter. */
     public void requireSame(Dataset dataset) {
       if (!dataset.fingerprint().equals(fingerprint)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the data in %s is not what the run began with: then it had %,d transitions with the"
                 + " fingerprint %.12s…, now %,d with %.12s…; bring back the old data (--data DIR"
                 + " where it has moved), or start a new run",
@@ -117,7 +117,7 @@ public record RunDescription(
         Path folder, String environment, String column, int found, World world) {
       int expected = column.equals("action") ? world.actionSize() : world.observationSize();
       if (found != expected) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the data in %s has %d numbers per %s, but %s has %d",
             folder, found, column, environment, expected);
       }
@@ -128,11 +128,11 @@ public record RunDescription(
     Set<Long> seen = new HashSet<>();
     for (long seed : seeds) {
       if (!seen.add(seed)) {
-        throw UserError.usage("--seeds: %d is given twice; seeds must differ", seed);
+        throw UserError.invalid("--seeds: %d is given twice; seeds must differ", seed);
       }
     }
     if (seeds.isEmpty() || seeds.size() > MAX_SEEDS) {
-      throw UserError.usage("--seeds: expected 1 to %d seeds, found %d", MAX_SEEDS, seeds.size());
+      throw UserError.invalid("--seeds: expected 1 to %d seeds, found %d", MAX_SEEDS, seeds.size());
     }
   }
 

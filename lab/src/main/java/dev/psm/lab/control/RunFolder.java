@@ -66,7 +66,7 @@ public final class RunFolder {
   /** Refuses a folder in which a new run would mix with something else. */
   public void requireFree(boolean replace) {
     if (OutputFolder.holds(folder, "a run", AgentFolder::isRun) && !replace) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s already holds a run; go on with it by --resume, replace it by --force, or choose"
               + " another --out",
           folder);
@@ -77,7 +77,7 @@ public final class RunFolder {
   public RunDescription description() {
     if (!AgentFolder.isRun(folder)) {
       boolean model = Files.exists(folder.resolve("model.json"));
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s holds no run to resume: there is no %s in it; %s",
           folder,
           AgentFolder.RUN,

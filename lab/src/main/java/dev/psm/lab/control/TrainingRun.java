@@ -154,7 +154,7 @@ public final class TrainingRun {
     }
     long wanted = from.getAsLong();
     if (wanted != 0 && !steps.contains(wanted)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--from-step: %s has no checkpoint of step %d; expected 0, for the beginning%s",
           folder.path(), wanted, steps.isEmpty() ? "" : ", or one of " + steps);
     }

@@ -38,7 +38,7 @@ final class DataSurvey {
     try {
       return StoredWorld.ofData(environment, columns, survey.actions(), survey.longest);
     } catch (UserError e) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--names: %s%s",
           e.getMessage(),
           given.isEmpty() ? "; the data has that name, so give others by --names" : "");
@@ -53,7 +53,7 @@ final class DataSurvey {
           : source.names();
     }
     if (given.size() != width) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--names: expected %d names, one for each number of an observation, found %d: %s",
           width, given.size(), String.join(", ", given));
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.Hilp;
+import dev.psm.core.UserError.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ final class CheckpointDamageTest {
 
   private void refused(String reason) {
     Runs.refused(
-        2,
+        Kind.INVALID,
         () -> runs.resume(folder, runs.undisturbed()),
         newest.toString(),
         reason,
@@ -88,7 +89,7 @@ final class CheckpointDamageTest {
     }
     String message =
         Runs.refused(
-            2,
+            Kind.INVALID,
             () -> runs.resume(folder, runs.undisturbed()),
             newest.toString(),
             "no earlier checkpoint is sound",
@@ -107,7 +108,7 @@ final class CheckpointDamageTest {
       Files.delete(checkpoints.resolve(name));
     }
     Runs.refused(
-        2,
+        Kind.INVALID,
         () -> runs.resume(longer, folder, OptionalLong.empty(), runs.undisturbed()),
         checkpoints + " holds no checkpoint",
         "ended with step 60",
@@ -141,7 +142,7 @@ final class CheckpointDamageTest {
         runs.describe(FactoredPsm.AGENT, List.of(0L, 2L), "pessimism=1e38", "protoSteps=25");
     Path diverged = root.resolve("diverged");
     Runs.refused(
-        1,
+        Kind.FAILED,
         () -> runs.start(run, diverged, runs.undisturbed()),
         "training diverged: tensor successor/",
         "of seed 0",
@@ -161,7 +162,7 @@ final class CheckpointDamageTest {
     RunDescription run = runs.describe(Hilp.AGENT, List.of(0L, 5L), "learningRate=1e30");
     Path diverged = root.resolve("diverged");
     Runs.refused(
-        1,
+        Kind.FAILED,
         () -> runs.start(run, diverged, runs.undisturbed()),
         "training diverged: tensor ",
         "after step 5",
