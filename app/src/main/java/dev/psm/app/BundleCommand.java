@@ -131,7 +131,8 @@ final class BundleCommand implements Callable<Integer> {
       if (System.getenv(MujocoLibrary.VARIABLE) != null) {
         throw e;
       }
-      output.note("the bundle goes without MuJoCo, so without the robots: " + e.getMessage());
+      output.note(
+          "the bundle goes without MuJoCo, so without the robots: " + CommandErrors.message(e));
       return null;
     }
   }

@@ -289,7 +289,7 @@ final class ControlSolving {
       try {
         agent.requireEnvironment();
       } catch (UserError missing) {
-        output.note("solved, but not played: " + missing.getMessage());
+        output.note("solved, but not played: " + CommandErrors.message(missing));
         return;
       }
     }

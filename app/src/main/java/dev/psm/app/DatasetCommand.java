@@ -235,7 +235,7 @@ final class DatasetCommand implements Runnable {
       try {
         drift(dataset, document, problems);
       } catch (UserError e) {
-        problems.add(e.getMessage());
+        problems.add(CommandErrors.message(e));
       }
     }
 

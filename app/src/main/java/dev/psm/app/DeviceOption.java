@@ -39,7 +39,7 @@ final class DeviceOption {
 
   DeviceOption() {
     this(
-        CudaSupport::problem,
+        () -> CudaSupport.problem().map(CommandErrors::message),
         () -> CudaDriver.find().isPresent(),
         System.getenv(DeviceRequest.VARIABLE));
   }

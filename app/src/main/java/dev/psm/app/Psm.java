@@ -145,7 +145,7 @@ public final class Psm implements Runnable {
             return 1;
           }
           if (NativeLibraries.failure().isPresent()) {
-            complain(NativeLibraries.failure().get());
+            complain(CommandErrors.message(NativeLibraries.failure().get()));
             return 1;
           }
           if (String.valueOf(exception.getMessage()).contains("DefaultCPUAllocator")) {
@@ -200,6 +200,7 @@ public final class Psm implements Runnable {
       complain(
           NativeLibraries.failure()
               .or(CudaSupport::whyNotLoaded)
+              .map(CommandErrors::message)
               .orElse("a native library cannot be loaded: %s".formatted(error.getMessage())));
       return 1;
     } catch (OutOfMemoryError error) {

@@ -54,14 +54,14 @@ public final class SingleTaskBench {
    */
   public record Plan(long steps, long evaluateEvery, int episodes, long seed, long startSeed) {
     public Plan {
-      requirePositive("--steps", steps);
-      requirePositive("--evaluate-every", evaluateEvery);
-      requirePositive("--episodes", episodes);
+      requirePositive("steps", steps);
+      requirePositive("evaluateEvery", evaluateEvery);
+      requirePositive("episodes", episodes);
     }
 
-    private static void requirePositive(String option, long value) {
+    private static void requirePositive(String name, long value) {
       if (value < 1) {
-        throw UserError.invalid("%s must be at least 1, found %d", option, value);
+        throw UserError.argument(name, "must be at least 1, found %d", value);
       }
     }
   }

@@ -118,9 +118,12 @@ public enum AgentKind {
   public Record preset(String name) {
     Record settings = presets().get(name);
     if (settings == null) {
-      throw UserError.invalid(
-          "--preset: agent %s has no preset '%s'; %s",
-          id(), name, Nearest.hint(name, presets().keySet()));
+      throw UserError.argument(
+          "preset",
+          "agent %s has no preset '%s'; %s",
+          id(),
+          name,
+          Nearest.hint(name, presets().keySet()));
     }
     return settings;
   }

@@ -78,8 +78,9 @@ public record GridRun(
                 .asText()
                 .equals(Provenance.dataHash(request.problem()));
     if (!same) {
-      throw UserError.invalid(
-          "%s holds a run with other settings, seed or map; choose another --out or delete it",
+      throw UserError.argument(
+          "out",
+          "%s holds a run with other settings, seed or map; choose another folder, or delete it",
           folder);
     }
     return true;

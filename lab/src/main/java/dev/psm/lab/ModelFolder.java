@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.FiniteModel;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.AtomicFiles;
@@ -86,8 +87,9 @@ public final class ModelFolder {
   public static void requireFree(Path folder, boolean replace) {
     OutputFolder.holds(folder, "a model of a grid", ModelFolder::isOwn);
     if (isComplete(folder) && !replace) {
-      throw UserError.invalid(
-          "%s already holds a model; choose another --out, or replace it with --force", folder);
+      throw UserError.argument(
+              "out", "%s already holds a model; replace it, or choose another folder", folder)
+          .with(Remedy.REPLACE);
     }
   }
 
@@ -101,7 +103,7 @@ public final class ModelFolder {
     try (FolderLock lock =
             FolderLock.take(
                 folder,
-                "another run is training into %s; wait for it or choose another --out"
+                "another run is training into %s; wait for it or choose another folder"
                     .formatted(folder));
         TensorBoardWriter events = TensorBoardWriter.create(folder)) {
       boolean learned = false;
@@ -209,11 +211,12 @@ public final class ModelFolder {
   public static Loaded load(Path folder) {
     Path file = folder.resolve(DESCRIPTION);
     if (!Files.isDirectory(folder)) {
-      throw UserError.invalid("%s is not a folder; give the folder that pretrain wrote", folder);
+      throw UserError.invalid("%s is not a folder; give that of a model", folder)
+          .with(Remedy.PRETRAIN);
     }
     if (!Files.isRegularFile(file)) {
-      throw UserError.invalid(
-          "%s holds no complete model: there is no %s; pretrain writes one", folder, DESCRIPTION);
+      throw UserError.invalid("%s holds no complete model: there is no %s", folder, DESCRIPTION)
+          .with(Remedy.PRETRAIN);
     }
     JsonField description = JsonField.read(file);
     if (ModelFormat.of(description) != ModelFormat.GRID) {

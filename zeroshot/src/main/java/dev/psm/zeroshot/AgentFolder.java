@@ -1,7 +1,7 @@
 package dev.psm.zeroshot;
 
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
-import dev.psm.core.Wording;
 import dev.psm.core.io.OutputFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,15 +77,15 @@ public final class AgentFolder {
       return "%s holds the model of a grid".formatted(folder);
     }
     return Files.isDirectory(folder)
-        ? "%s holds no %s; pretrain writes one".formatted(folder, ZeroShotAgent.DESCRIPTION)
-        : "%s is not a folder; give one that pretrain wrote".formatted(folder);
+        ? "%s holds no %s".formatted(folder, ZeroShotAgent.DESCRIPTION)
+        : "%s is not a folder".formatted(folder);
   }
 
   /** Refuses a folder without an agent, and says what it holds instead. */
   public static AgentFolder open(Path folder) {
     if (!Files.isDirectory(folder)) {
-      throw UserError.invalid(
-          "%s is not a folder; give the folder that pretrain --data wrote", folder);
+      throw UserError.invalid("%s is not a folder; give that of a run or of an agent", folder)
+          .with(Remedy.PRETRAIN);
     }
     if (Files.isRegularFile(folder.resolve(ZeroShotAgent.DESCRIPTION))) {
       return new AgentFolder(folder, Collections.emptyNavigableMap());
@@ -96,18 +96,18 @@ public final class AgentFolder {
     if (saved.isEmpty()) {
       if (begun.isEmpty() && !isRun(folder)) {
         throw UserError.invalid(
-            "%s holds no agent: there is neither a %s nor a folder seed-N; pretrain --data writes"
-                + " them",
-            folder, ZeroShotAgent.DESCRIPTION);
+                "%s holds no agent: there is neither a %s nor a folder seed-N",
+                folder, ZeroShotAgent.DESCRIPTION)
+            .with(Remedy.PRETRAIN);
       }
       throw UserError.invalid(
-          "%s: training has not saved a model yet; wait for its first evaluation, or, if it is no"
-              + " longer under way, go on by ./psm pretrain --out %s --resume%s",
-          folder,
-          Wording.shell(folder),
-          isRun(folder.resolve(REPLACED))
-              ? "; the run that it replaces is still in %s".formatted(folder.resolve(REPLACED))
-              : "");
+              "%s: training has not saved a model yet%s; wait for its first evaluation, or, if it is"
+                  + " no longer under way, resume it",
+              folder,
+              isRun(folder.resolve(REPLACED))
+                  ? " (the run that it replaces is still in %s)".formatted(folder.resolve(REPLACED))
+                  : "")
+          .with(Remedy.RESUME, folder);
     }
     return new AgentFolder(folder, saved);
   }

@@ -1,6 +1,7 @@
 package dev.psm.zeroshot;
 
 import dev.psm.agents.control.ControlGraphs;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.env.ActionScaling;
 import dev.psm.core.env.World;
@@ -80,9 +81,10 @@ public final class ZeroShotPolicy {
   public OnnxGraph graph() {
     if (tasks.length > 1) {
       throw UserError.invalid(
-          "a demonstration is pursued by a task vector that changes with every step, which an ONNX"
-              + " graph cannot count; give a reward, a goal or samples, or take the actor of"
-              + " ./psm export --onnx and change its input 'task' as you go");
+              "a demonstration is pursued by a task vector that changes with every step, which an"
+                  + " ONNX graph cannot count; give a reward, a goal or samples, or take the"
+                  + " actor's graph and change its input 'task' as you go")
+          .with(Remedy.EXPORT_ACTOR);
     }
     return towards
         ? model.use(m -> ControlGraphs.policyTowards(m, tasks[0]))

@@ -42,14 +42,14 @@ class OutputFolderTest {
     Path file = Files.writeString(root.resolve("notes.txt"), "mine");
     refused(
         root,
-        "--out: %s is not a thing but holds other files, such as notes.txt; choose another folder"
+        "out: %s is not a thing but holds other files, such as notes.txt; choose another folder"
             .formatted(root));
-    refused(file, "--out: %s is a file, not a folder; choose another".formatted(file));
+    refused(file, "out: %s is a file, not a folder; choose another".formatted(file));
     refused(
         file.resolve("below"),
-        "--out: %s cannot be made, since %s is a file, not a folder; choose another"
+        "out: %s cannot be made, since %s is a file, not a folder; choose another"
             .formatted(file.resolve("below"), file));
-    refused(Path.of(""), "--out: a folder's name is missing");
+    refused(Path.of(""), "out: a folder's name is missing");
   }
 
   @Test

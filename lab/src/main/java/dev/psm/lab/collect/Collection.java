@@ -80,14 +80,14 @@ public final class Collection {
   public record Plan(long steps, int environments, int threads, long seed) {
     public Plan {
       if (steps < 1) {
-        throw UserError.invalid("--steps must be at least 1, found %d", steps);
+        throw UserError.argument("steps", "must be at least 1, found %d", steps);
       }
       if (environments < 1 || environments > MAX_ENVIRONMENTS) {
-        throw UserError.invalid(
-            "--environments must be from 1 to %d, found %d", MAX_ENVIRONMENTS, environments);
+        throw UserError.argument(
+            "environments", "must be from 1 to %d, found %d", MAX_ENVIRONMENTS, environments);
       }
       if (threads < 1) {
-        throw UserError.invalid("--threads must be at least 1, found %d", threads);
+        throw UserError.argument("threads", "must be at least 1, found %d", threads);
       }
     }
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.AtomicFolders;
@@ -53,12 +54,12 @@ public final class AgentExport {
   public record Options(boolean float16, OptionalInt sample, long shardBytes, boolean replace) {
     public Options {
       if (shardBytes < Shards.LEAST_BYTES) {
-        throw UserError.invalid(
-            "--shard: a file needs at least %d bytes, found %d", Shards.LEAST_BYTES, shardBytes);
+        throw UserError.argument(
+            "shard", "a file needs at least %d bytes, found %d", Shards.LEAST_BYTES, shardBytes);
       }
       if (sample.isPresent() && sample.getAsInt() < 1) {
-        throw UserError.invalid(
-            "--sample: at least 1 state must stay, found %d", sample.getAsInt());
+        throw UserError.argument(
+            "sample", "at least 1 state must stay, found %d", sample.getAsInt());
       }
     }
   }
@@ -96,8 +97,8 @@ public final class AgentExport {
     int states = agent.sample().states(agent.environment());
     int kept = options.sample.orElse(states);
     if (kept > states) {
-      throw UserError.invalid(
-          "--sample: %s has %d states in its sample, fewer than %d", source, states, kept);
+      throw UserError.argument(
+          "sample", "%s has %d states in its sample, fewer than %d", source, states, kept);
     }
     InferenceSample sample = agent.sample().first(kept, agent.environment());
     ZeroShotAgent shipped =
@@ -237,15 +238,18 @@ public final class AgentExport {
     for (Path file : OutputFolder.list(out)) {
       String name = file.getFileName().toString();
       if (!AgentTensors.owns(name) || !Files.isRegularFile(file)) {
-        throw UserError.invalid(
-            "--out: %s holds more than an agent, such as %s, which would be lost; choose another"
+        throw UserError.argument(
+            "out",
+            "%s holds more than an agent, such as %s, which would be lost; choose another"
                 + " folder, or move it away",
-            out, name);
+            out,
+            name);
       }
     }
     if (there && !replace) {
-      throw UserError.invalid(
-          "--out: %s already holds an agent; replace it by --force, or choose another folder", out);
+      throw UserError.argument(
+              "out", "%s already holds an agent; replace it, or choose another folder", out)
+          .with(Remedy.REPLACE);
     }
   }
 

@@ -15,11 +15,11 @@ public record Cadence(
   public static final int KEEP = 2;
 
   public Cadence {
-    require("--log-every", logEvery);
-    require("--evaluate-every", evaluateEvery);
-    require("--episodes", episodes);
-    require("--checkpoint-every", checkpointEvery);
-    require("--keep", keep);
+    require("logEvery", logEvery);
+    require("evaluateEvery", evaluateEvery);
+    require("episodes", episodes);
+    require("checkpointEvery", checkpointEvery);
+    require("keep", keep);
   }
 
   /** Fifty points of every curve, and one each 500 steps of a longer run. */
@@ -32,9 +32,9 @@ public record Cadence(
     return Math.max(1000, gradientSteps / 10);
   }
 
-  private static void require(String option, int value) {
+  private static void require(String name, int value) {
     if (value < 1) {
-      throw UserError.invalid("%s must be at least 1, found %d", option, value);
+      throw UserError.argument(name, "must be at least 1, found %d", value);
     }
   }
 }

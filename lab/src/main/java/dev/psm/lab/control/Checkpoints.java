@@ -1,6 +1,7 @@
 package dev.psm.lab.control;
 
 import dev.psm.agents.control.ControlTrainer;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.OutputFolder;
@@ -67,11 +68,12 @@ final class Checkpoints {
       Path model = folder.seed(seed).resolve(ZeroShotAgent.DESCRIPTION);
       if (steps(seed).isEmpty() && (end.isPresent() || Files.exists(model))) {
         throw UserError.invalid(
-            "%s holds no checkpoint, so the run, which %s, cannot go on: bring its checkpoints"
-                + " back, start over by --resume --from-step 0, or begin a new run in another"
-                + " --out; its model can still be used",
-            folder(seed),
-            end.isPresent() ? "ended with step %d".formatted(end.get()) : "has saved a model");
+                "%s holds no checkpoint, so the run, which %s, cannot go on, though its model can"
+                    + " still be used: bring its checkpoints back, begin a new run in another"
+                    + " folder, or start over",
+                folder(seed),
+                end.isPresent() ? "ended with step %d".formatted(end.get()) : "has saved a model")
+            .with(Remedy.START_OVER);
       }
     }
   }
@@ -139,20 +141,22 @@ final class Checkpoints {
         trainer.restore(seed, contents.tensors(), file.toString());
         seconds = seconds(contents);
       } catch (UserError refused) {
-        throw UserError.invalid("%s; %s", refused.getMessage(), remedy(step));
+        throw unusable(refused.getMessage(), step);
       }
     }
     return seconds;
   }
 
-  private String remedy(long step) {
+  private UserError unusable(String problem, long step) {
     for (long earlier : steps().headSet(step, false).descendingSet()) {
       if (isSound(earlier)) {
-        return "the checkpoint of step %d is sound: go on from there by --resume --from-step %d"
-            .formatted(earlier, earlier);
+        return UserError.invalid(
+                "%s; the checkpoint of step %d is sound: go on from there", problem, earlier)
+            .with(Remedy.RESUME_FROM, earlier);
       }
     }
-    return "no earlier checkpoint is sound: start over with --force, or by --resume --from-step 0";
+    return UserError.invalid("%s; no earlier checkpoint is sound: start over", problem)
+        .with(Remedy.START_OVER);
   }
 
   private boolean isSound(long step) {

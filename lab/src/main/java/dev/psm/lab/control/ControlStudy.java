@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.agents.control.Agent;
 import dev.psm.agents.control.Agents;
 import dev.psm.agents.control.FactoredPsm;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Space;
@@ -264,10 +265,12 @@ public final class ControlStudy {
     try (Dataset dataset = Dataset.open(folder)) {
       String environment = dataset.description().environment();
       if (!dataset.description().world().equals(world)) {
-        throw UserError.invalid(
-            "the data in %s is of %s, expected %s; --data is a folder that holds a dataset per"
-                + " domain, by name",
-            folder, environment, world.name());
+        throw UserError.argument(
+            "data",
+            "%s is of %s, expected %s; give a folder that holds a dataset per domain, by" + " name",
+            folder,
+            environment,
+            world.name());
       }
       if (dataset.columns().physics() != world.stateSize()) {
         throw UserError.invalid(
@@ -285,9 +288,9 @@ public final class ControlStudy {
     for (World world : plan.domains) {
       if (!hasData(plan, world)) {
         throw UserError.invalid(
-            "there is no data of %s in %s; collect it with --collect 1000000, import some with"
-                + " dataset import, or give another --data",
-            world.name(), plan.dataOf(world));
+                "there is no data of %s in %s; collect it, import some, or give another folder",
+                world.name(), plan.dataOf(world))
+            .with(Remedy.OBTAIN_DATA);
       }
       data.put(world, describe(plan, world));
     }
@@ -354,9 +357,11 @@ public final class ControlStudy {
             .map(key -> "%s is %s, wanted %s".formatted(key, there.get(key), here.get(key)))
             .toList();
     if (!differences.isEmpty()) {
-      throw UserError.invalid(
-          "%s holds a run that is not the one wanted: %s; choose another --out, or delete it",
-          path, String.join("; ", differences));
+      throw UserError.argument(
+          "out",
+          "%s holds a run that is not the one wanted: %s; choose another folder, or delete it",
+          path,
+          String.join("; ", differences));
     }
   }
 

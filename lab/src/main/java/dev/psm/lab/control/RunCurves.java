@@ -1,6 +1,7 @@
 package dev.psm.lab.control;
 
 import dev.psm.agents.control.Agent;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.env.World;
 import dev.psm.core.io.AtomicFiles;
@@ -62,12 +63,12 @@ public final class RunCurves {
 
   private static RunDescription describe(Path run) {
     if (!Files.isDirectory(run)) {
-      throw UserError.invalid(
-          "there is no folder %s; give folders that pretrain --data wrote", run);
+      throw UserError.invalid("there is no folder %s; give folders of runs", run)
+          .with(Remedy.PRETRAIN);
     }
     if (!AgentFolder.isRun(run)) {
-      throw UserError.invalid(
-          "%s is no run: there is no run.json in it; give folders that pretrain --data wrote", run);
+      throw UserError.invalid("%s is no run: there is no run.json in it; give folders of runs", run)
+          .with(Remedy.PRETRAIN);
     }
     return new RunFolder(run).description();
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Decay;
 import dev.psm.agents.control.Agent;
 import dev.psm.agents.control.Agents;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
@@ -106,10 +107,11 @@ public record RunDescription(
     public void requireSame(Dataset dataset) {
       if (!dataset.fingerprint().equals(fingerprint)) {
         throw UserError.invalid(
-            "the data in %s is not what the run began with: then it had %,d transitions with the"
-                + " fingerprint %.12s…, now %,d with %.12s…; bring back the old data (--data DIR"
-                + " where it has moved), or start a new run",
-            folder, transitions, fingerprint, dataset.transitions(), dataset.fingerprint());
+                "the data in %s is not what the run began with: then it had %,d transitions with"
+                    + " the fingerprint %.12s…, now %,d with %.12s…; start a new run, bring back"
+                    + " the old data, or say where it has moved",
+                folder, transitions, fingerprint, dataset.transitions(), dataset.fingerprint())
+            .with(Remedy.LOCATE_DATA);
       }
     }
 
@@ -128,11 +130,12 @@ public record RunDescription(
     Set<Long> seen = new HashSet<>();
     for (long seed : seeds) {
       if (!seen.add(seed)) {
-        throw UserError.invalid("--seeds: %d is given twice; seeds must differ", seed);
+        throw UserError.argument("seeds", "%d is given twice; seeds must differ", seed);
       }
     }
     if (seeds.isEmpty() || seeds.size() > MAX_SEEDS) {
-      throw UserError.invalid("--seeds: expected 1 to %d seeds, found %d", MAX_SEEDS, seeds.size());
+      throw UserError.argument(
+          "seeds", "expected 1 to %d seeds, found %d", MAX_SEEDS, seeds.size());
     }
   }
 

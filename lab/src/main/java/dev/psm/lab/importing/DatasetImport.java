@@ -2,6 +2,7 @@ package dev.psm.lab.importing;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Nearest;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
@@ -62,18 +63,20 @@ public final class DatasetImport {
       Progress progress) {
     Optional<World> known = Worlds.lookup(environment);
     if (known.isPresent() && !names.isEmpty()) {
-      throw UserError.invalid(
-          "--names: what is measured in %s has its names, see reward list %s; leave them out",
-          known.get().name(), environment);
+      throw UserError.argument(
+              "names", "what is measured in %s has its names; leave them out", known.get().name())
+          .with(Remedy.LIST_REWARDS, environment);
     }
     if (OutputFolder.holds(out, "a dataset", Dataset::isIn)) {
-      throw UserError.invalid("--out: %s already holds a dataset; choose another folder", out);
+      throw UserError.argument("out", "%s already holds a dataset; choose another folder", out);
     }
     // The finished folder takes the place of the one that is there.
     if (!OutputFolder.list(out).isEmpty()) {
-      throw UserError.invalid(
-          "--out: %s holds %s; an import needs a folder that is new or empty",
-          out, OutputFolder.list(out).get(0).getFileName());
+      throw UserError.argument(
+          "out",
+          "%s holds %s; an import needs a folder that is new or empty",
+          out,
+          OutputFolder.list(out).get(0).getFileName());
     }
     Path growing =
         out.resolveSibling(
@@ -163,7 +166,7 @@ public final class DatasetImport {
       String message = e.getMessage();
       throw e.kind() != UserError.Kind.INVALID
               || message.startsWith(source.toString())
-              || message.startsWith("--")
+              || e.argument().isPresent()
           ? e
           : UserError.invalid("%s, %s", source, message);
     }
@@ -180,9 +183,12 @@ public final class DatasetImport {
       case "d4rl" -> hdf5(source, D4rlFile::new);
       case "minari" -> hdf5(MinariFile.locate(source), MinariFile::new);
       default ->
-          throw UserError.invalid(
-              "--format: expected one of %s, found '%s'; %s",
-              String.join(", ", FORMATS), kind, Nearest.hint(kind, FORMATS));
+          throw UserError.argument(
+              "format",
+              "expected one of %s, found '%s'; %s",
+              String.join(", ", FORMATS),
+              kind,
+              Nearest.hint(kind, FORMATS));
     };
   }
 
@@ -220,9 +226,10 @@ public final class DatasetImport {
         return file.has(MinariFile.FIRST) ? "minari" : "d4rl";
       }
     }
-    throw UserError.invalid(
-        "%s: neither a folder of npz files (ExoRL), an npz file (OGBench) nor an hdf5 file (D4RL,"
-            + " Minari); say what it is with --format",
+    throw UserError.argument(
+        "format",
+        "%s is neither a folder of npz files (ExoRL), an npz file (OGBench) nor an hdf5 file (D4RL,"
+            + " Minari); say what it is",
         source);
   }
 

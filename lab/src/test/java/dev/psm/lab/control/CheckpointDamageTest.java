@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.Hilp;
+import dev.psm.core.Remedy;
+import dev.psm.core.UserError;
 import dev.psm.core.UserError.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,13 +39,15 @@ final class CheckpointDamageTest {
   }
 
   private void refused(String reason) {
-    Runs.refused(
-        Kind.INVALID,
-        () -> runs.resume(folder, runs.undisturbed()),
-        newest.toString(),
-        reason,
-        "the checkpoint of step 30 is sound",
-        "--resume --from-step 30");
+    UserError error =
+        Runs.refused(
+            Kind.INVALID,
+            () -> runs.resume(folder, runs.undisturbed()),
+            newest.toString(),
+            reason,
+            "the checkpoint of step 30 is sound");
+    assertEquals(Optional.of(Remedy.RESUME_FROM), error.remedy());
+    assertEquals(Optional.of("30"), error.subject());
   }
 
   @Test
@@ -87,14 +92,14 @@ final class CheckpointDamageTest {
     for (long step : List.of(30L, 35L)) {
       Files.writeString(Runs.checkpoint(folder, 1, step), "nothing of the kind");
     }
-    String message =
+    UserError error =
         Runs.refused(
             Kind.INVALID,
             () -> runs.resume(folder, runs.undisturbed()),
             newest.toString(),
-            "no earlier checkpoint is sound",
-            "--from-step 0");
-    assertFalse(message.contains("\n"), message);
+            "no earlier checkpoint is sound");
+    assertEquals(Optional.of(Remedy.START_OVER), error.remedy());
+    assertFalse(error.getMessage().contains("\n"), error.getMessage());
     RunDescription run = new RunFolder(folder).description();
     assertTrue(runs.resume(run, folder, OptionalLong.of(0), runs.undisturbed()).finished());
   }
@@ -107,12 +112,13 @@ final class CheckpointDamageTest {
     for (String name : Runs.names(checkpoints)) {
       Files.delete(checkpoints.resolve(name));
     }
-    Runs.refused(
-        Kind.INVALID,
-        () -> runs.resume(longer, folder, OptionalLong.empty(), runs.undisturbed()),
-        checkpoints + " holds no checkpoint",
-        "ended with step 60",
-        "--resume --from-step 0");
+    UserError error =
+        Runs.refused(
+            Kind.INVALID,
+            () -> runs.resume(longer, folder, OptionalLong.empty(), runs.undisturbed()),
+            checkpoints + " holds no checkpoint",
+            "ended with step 60");
+    assertEquals(Optional.of(Remedy.START_OVER), error.remedy());
     assertEquals(60, new RunFolder(folder).finishedAt().orElseThrow());
     assertTrue(runs.resume(longer, folder, OptionalLong.of(0), runs.undisturbed()).finished());
   }

@@ -124,7 +124,7 @@ final class ControlStudyTest {
 
   @Test
   void mistakesAreToldBeforeAnythingIsTrained() {
-    refused(fbOnWalker(data, out), "--collect");
+    refused(fbOnWalker(data, out), "there is no data of walker", "collect it");
     refused(plan(out, List.of(0L), "nothing=1"), "nothing");
     Runs.refused(Kind.INVALID, () -> plan(out, List.of(1L, 1L)), "twice");
   }

@@ -240,13 +240,13 @@ final class Runs {
     return folder.resolve("seed-" + seed).resolve(files.get(0));
   }
 
-  static String refused(Kind kind, Executable work, String... words) {
+  static UserError refused(Kind kind, Executable work, String... words) {
     UserError error = assertThrows(UserError.class, work);
     assertEquals(kind, error.kind(), error.getMessage());
     for (String word : words) {
       assertTrue(
           error.getMessage().contains(word), "'" + word + "' is not in: " + error.getMessage());
     }
-    return error.getMessage();
+    return error;
   }
 }

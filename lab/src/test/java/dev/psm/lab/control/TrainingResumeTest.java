@@ -216,7 +216,7 @@ final class TrainingResumeTest {
     Runs.refused(
         Kind.INVALID,
         () -> runs.resume(run, folder, OptionalLong.of(7), runs.undisturbed()),
-        "--from-step",
+        "fromStep: ",
         "no checkpoint of step 7",
         "[45, 60]");
   }

@@ -128,7 +128,9 @@ final class TrainingRunTest {
     Files.delete(folder.resolve("thesis.txt"));
     runs.start(run, folder, runs.undisturbed());
     Runs.refused(
-        Kind.INVALID, () -> runs.start(run, folder, runs.undisturbed()), "--resume", "--force");
+        Kind.INVALID,
+        () -> runs.start(run, folder, runs.undisturbed()),
+        "already holds a run; resume it, replace it");
     Runs.refused(
         Kind.INVALID, () -> new RunFolder(root).description(), "no run to resume", "run.json");
     Files.writeString(root.resolve("model.json"), "{}");
@@ -420,6 +422,6 @@ final class TrainingRunTest {
     Runs.refused(
         Kind.INVALID,
         () -> runs.describe(FactoredPsm.AGENT, List.of(1L, 2L, 1L)),
-        "--seeds: 1 is given twice");
+        "seeds: 1 is given twice");
   }
 }

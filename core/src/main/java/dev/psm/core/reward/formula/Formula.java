@@ -1,5 +1,6 @@
 package dev.psm.core.reward.formula;
 
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
@@ -48,7 +49,7 @@ public final class Formula implements Reward {
           "a reward formula may have at most %,d characters, found %,d", MAX_LENGTH, text.length());
     }
     if (text.isBlank()) {
-      throw UserError.invalid("the reward formula is empty; 'psm reward list ENV' shows examples");
+      throw UserError.invalid("the reward formula is empty").with(Remedy.LIST_REWARDS);
     }
     Compiler compiler = new Compiler(text);
     Operand result = new Parser(text, vocabulary, compiler).formula();
