@@ -14,6 +14,7 @@ import dev.psm.core.io.JsonField;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
 import dev.psm.core.settings.Settings;
+import dev.psm.torch.NativeLibraries;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -378,6 +379,7 @@ public final class ZeroShotAgent implements AutoCloseable {
     Map<String, TensorData> tensors = read.get();
     String source = AgentTensors.source(folder, description);
     InferenceSample sample = InferenceSample.load(tensors, world, source);
+    NativeLibraries.load();
     ControlModel model =
         ControlModel.of(
             method.modelKind(),
