@@ -66,7 +66,7 @@ public interface Agent {
     Map<String, ? extends Record> presets = presets(world);
     Record settings = presets.get(name);
     if (settings == null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "agent %s has no preset '%s' for %s; %s",
           id(), name, world.name(), Nearest.hint(name, presets.keySet()));
     }
@@ -88,7 +88,7 @@ public interface Agent {
   default Record settings(String preset, World world, Integer steps, List<String> overrides) {
     for (String override : overrides) {
       if (steps != null && override.startsWith("gradientSteps=")) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the number of gradient steps is given twice, as %d and as %s", steps, override);
       }
     }

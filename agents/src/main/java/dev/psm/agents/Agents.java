@@ -62,7 +62,7 @@ public final class Agents {
         .findFirst()
         .orElseThrow(
             () ->
-                UserError.usage(
+                UserError.invalid(
                     "agent %s learns %s, which %s is not; %s",
                     id,
                     called.stream().map(Agent::learnable).collect(Collectors.joining(", and ")),
@@ -84,6 +84,6 @@ public final class Agents {
   }
 
   private static UserError unknown(String id, List<String> known) {
-    return UserError.usage("no agent '%s'; %s", id, Nearest.hint(id, known));
+    return UserError.invalid("no agent '%s'; %s", id, Nearest.hint(id, known));
   }
 }

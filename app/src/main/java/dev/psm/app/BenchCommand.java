@@ -61,7 +61,7 @@ final class BenchCommand implements Runnable {
     @Override
     public Integer call() {
       if (memorySteps < 0) {
-        throw UserError.usage("--memory-steps must not be negative, found %d", memorySteps);
+        throw UserError.invalid("--memory-steps must not be negative, found %d", memorySteps);
       }
       GridBench.Result result = GridBench.run(python, memorySteps, output.progress());
       output.say(result.text());
@@ -106,10 +106,11 @@ final class BenchCommand implements Runnable {
     @Override
     public Integer call() {
       if (!(seconds > 0 && seconds <= 3600)) {
-        throw UserError.usage("--seconds must lie above 0 and at most at 3600, found %s", seconds);
+        throw UserError.invalid(
+            "--seconds must lie above 0 and at most at 3600, found %s", seconds);
       }
       if (memorySteps < 0) {
-        throw UserError.usage("--memory-steps must not be negative, found %d", memorySteps);
+        throw UserError.invalid("--memory-steps must not be negative, found %d", memorySteps);
       }
       EnvBench.Result result =
           EnvBench.run(

@@ -58,15 +58,15 @@ final class BenchDataCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (transitions < 0 || transitions > MAX_TRANSITIONS) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--transitions must lie from 0 to %d, found %d", MAX_TRANSITIONS, transitions);
     }
     if (!(gigabytes >= 0 && gigabytes <= MAX_GIGABYTES)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--gigabytes must lie from 0 to %.0f, found %s", MAX_GIGABYTES, gigabytes);
     }
     if (states < 0 || states > MAX_STATES) {
-      throw UserError.usage("--states must lie from 0 to %d, found %d", MAX_STATES, states);
+      throw UserError.invalid("--states must lie from 0 to %d, found %d", MAX_STATES, states);
     }
     DataBench.Result result =
         DataBench.run(

@@ -56,7 +56,7 @@ final class BenchFuzzCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (count < 1) {
-      throw UserError.usage("--count must be at least 1, found %d", count);
+      throw UserError.invalid("--count must be at least 1, found %d", count);
     }
     Destination.folder("--out", out);
     FuzzBench.Result result = FuzzBench.run(kinds(), count, seed, out, output.progress());
@@ -73,7 +73,7 @@ final class BenchFuzzCommand implements Callable<Integer> {
     List<FuzzKind> named = all.stream().filter(each -> each.id().equals(kind)).toList();
     if (named.isEmpty()) {
       List<String> ids = Arrays.stream(FuzzKind.values()).map(FuzzKind::id).toList();
-      throw UserError.usage("--kind: there is no '%s'; %s", kind, Nearest.hint(kind, ids));
+      throw UserError.invalid("--kind: there is no '%s'; %s", kind, Nearest.hint(kind, ids));
     }
     return named;
   }

@@ -95,20 +95,20 @@ final class BenchTrainingCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (rounds != null && (rounds < 1 || rounds > MAX_ROUNDS)) {
-      throw UserError.usage("--rounds must lie from 1 to %d, found %d", MAX_ROUNDS, rounds);
+      throw UserError.invalid("--rounds must lie from 1 to %d, found %d", MAX_ROUNDS, rounds);
     }
     if (memorySteps != null && memorySteps < 0) {
-      throw UserError.usage("--memory-steps must not be negative, found %d", memorySteps);
+      throw UserError.invalid("--memory-steps must not be negative, found %d", memorySteps);
     }
     if ("auto".equals(device)) {
-      throw UserError.usage("--device: expected cpu or cuda, found 'auto'");
+      throw UserError.invalid("--device: expected cpu or cuda, found 'auto'");
     }
     return DeviceRequest.of(device).is("cuda") ? onGpu() : onCpu();
   }
 
   private int onCpu() {
     if (precisions != null || seeds != null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s goes with --device cuda; on the CPU there is one seed in single precision",
           precisions != null ? "--precision" : "--seeds");
     }
@@ -128,12 +128,12 @@ final class BenchTrainingCommand implements Callable<Integer> {
 
   private int onGpu() {
     if (given(memorySteps, 0) > 0) {
-      throw UserError.usage("--memory-steps goes with --device cpu");
+      throw UserError.invalid("--memory-steps goes with --device cpu");
     }
     List<Integer> counts = given(seeds, List.of(1, 5));
     for (int count : counts) {
       if (count < 1 || count > MAX_SEEDS) {
-        throw UserError.usage("--seeds must lie from 1 to %d, found %d", MAX_SEEDS, count);
+        throw UserError.invalid("--seeds must lie from 1 to %d, found %d", MAX_SEEDS, count);
       }
     }
     GpuTrainingBench.Result result =
@@ -162,7 +162,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
         .findFirst()
         .orElseThrow(
             () ->
-                UserError.usage(
+                UserError.invalid(
                     "--precision: '%s' is none; %s",
                     name, Nearest.hint(name, List.of("tf32", "bfloat16", "float32"))));
   }

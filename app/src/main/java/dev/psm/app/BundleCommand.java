@@ -68,7 +68,7 @@ final class BundleCommand implements Callable<Integer> {
   public Integer call() {
     long start = System.nanoTime();
     if (!CLASS_PATHS.containsKey(platform)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--platform: expected one of %s, found '%s'; %s",
           CLASS_PATHS.keySet(), platform, Nearest.hint(platform, CLASS_PATHS.keySet()));
     }
@@ -94,8 +94,8 @@ final class BundleCommand implements Callable<Integer> {
           throw e;
         }
         // Told here, while the process still waits.
-        output.note(e.getMessage());
-        return e.exitCode();
+        output.note(CommandErrors.message(e));
+        return CommandErrors.exitCode(e);
       }
     }
     say(result, mujoco, (System.nanoTime() - start) / 1e9);
@@ -131,7 +131,8 @@ final class BundleCommand implements Callable<Integer> {
       if (System.getenv(MujocoLibrary.VARIABLE) != null) {
         throw e;
       }
-      output.note("the bundle goes without MuJoCo, so without the robots: " + e.getMessage());
+      output.note(
+          "the bundle goes without MuJoCo, so without the robots: " + CommandErrors.message(e));
       return null;
     }
   }

@@ -140,7 +140,7 @@ final class CollectCommand implements Callable<Integer> {
 
   private Collection.Result collect(World world, Collection.Plan plan, Progress progress) {
     if (!POLICIES.contains(policy)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--policy: expected one of %s, found '%s'; %s",
           POLICIES, policy, Nearest.hint(policy, POLICIES));
     }
@@ -148,17 +148,18 @@ final class CollectCommand implements Callable<Integer> {
       return byCuriosity(world, plan, progress);
     }
     if (preset != null) {
-      throw UserError.usage("%s has no presets, but --preset %s was given", policy, preset);
+      throw UserError.invalid("%s has no presets, but --preset %s was given", policy, preset);
     }
     if (!device.given().isEmpty()) {
-      throw UserError.usage("%s has no networks, but %s was given", policy, device.given().get(0));
+      throw UserError.invalid(
+          "%s has no networks, but %s was given", policy, device.given().get(0));
     }
     if (policy.equals("wander")) {
       WanderSettings settings = Settings.override(WanderSettings.USUAL, overrides);
       return Collection.byWandering(world, plan, settings, folder, progress);
     }
     if (!overrides.isEmpty()) {
-      throw UserError.usage("random has no settings, but %s was given", overrides.get(0));
+      throw UserError.invalid("random has no settings, but %s was given", overrides.get(0));
     }
     return Collection.atRandom(world, plan, folder, progress);
   }
@@ -167,7 +168,7 @@ final class CollectCommand implements Callable<Integer> {
     Map<String, RndSettings> presets = RndSettings.presets();
     String wanted = preset == null ? RndSettings.usualPreset(world.name()) : preset;
     if (!presets.containsKey(wanted)) {
-      throw UserError.usage("--preset: expected one of %s, found '%s'", presets.keySet(), wanted);
+      throw UserError.invalid("--preset: expected one of %s, found '%s'", presets.keySet(), wanted);
     }
     RndSettings settings = Settings.override(presets.get(wanted), overrides);
     device.without(

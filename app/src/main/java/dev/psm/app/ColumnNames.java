@@ -27,7 +27,7 @@ final class ColumnNames {
       }
     }
     if (names.isEmpty() || names.contains("")) {
-      throw UserError.usage("--names: expected names with commas between them, found '%s'", text);
+      throw UserError.invalid("--names: expected names with commas between them, found '%s'", text);
     }
     return names;
   }

@@ -118,14 +118,14 @@ final class ControlEvaluating {
     Map<String, Path> models = new LinkedHashMap<>();
     if (seed != null) {
       if (!seeds.equals("all")) {
-        throw UserError.usage("give --seed or --seeds, not both");
+        throw UserError.invalid("give --seed or --seeds, not both");
       }
       models.put(seed.toString(), folder.agent(seed));
     } else if (!seeds.equals("all")) {
       for (String word : seeds.split(",", -1)) {
         long wanted = number(word.strip());
         if (models.put(Long.toString(wanted), folder.agent(wanted)) != null) {
-          throw UserError.usage("--seeds: %d is given twice", wanted);
+          throw UserError.invalid("--seeds: %d is given twice", wanted);
         }
       }
     } else if (folder.seeds().isEmpty()) {
@@ -140,7 +140,7 @@ final class ControlEvaluating {
     try {
       return Long.parseLong(word);
     } catch (NumberFormatException e) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--seeds: expected 'all' or whole numbers with commas between them, found '%s'", word);
     }
   }

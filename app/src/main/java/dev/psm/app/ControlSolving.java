@@ -179,7 +179,7 @@ final class ControlSolving {
     try {
       return prompt.solve(agent);
     } catch (UserError e) {
-      throw file == null ? e : UserError.usage("%s: %s", file, e.getMessage());
+      throw file == null ? e : UserError.invalid("%s: %s", file, e.getMessage());
     }
   }
 
@@ -190,7 +190,7 @@ final class ControlSolving {
   private void check(String goal, String reward, MatchedOptions given) {
     long prompts = Stream.of(task, reward, goal, demo, samples).filter(Objects::nonNull).count();
     if (prompts != 1) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "give one prompt: --task NAME, --reward FORMULA, --goal FILE, --demo FILE or --samples"
               + " FILE; found %s",
           prompts == 0 ? "none" : prompts + " of them");
@@ -198,7 +198,7 @@ final class ControlSolving {
     if (goal == null || !PromptData.isDataset(Path.of(goal))) {
       given.refuse("names a state of a dataset; give --goal DATASET with it", "--row");
     } else if (row == null) {
-      throw UserError.usage("%s is a dataset; say with --row which of its states to reach", goal);
+      throw UserError.invalid("%s is a dataset; say with --row which of its states to reach", goal);
     }
     if (demo == null || !PromptData.isDataset(demo)) {
       given.refuse("names an episode of a dataset; give --demo DATASET with it", "--episode");
@@ -221,7 +221,7 @@ final class ControlSolving {
       Range.check("--episodes", episodes, 0, Range.MAX_EPISODES);
     }
     if (samples != null && episodes != null && episodes > 0) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--episodes: the samples say nothing of other states, so there is no return to report;"
               + " --film shows the policy");
     }
@@ -236,7 +236,7 @@ final class ControlSolving {
       } catch (UserError neither) {
         throw unknown;
       }
-      throw UserError.usage(
+      throw UserError.invalid(
           "--task: %s has no task '%s', but that is a formula: give it by --reward",
           world.name(), task);
     }
@@ -289,7 +289,7 @@ final class ControlSolving {
       try {
         agent.requireEnvironment();
       } catch (UserError missing) {
-        output.note("solved, but not played: " + missing.getMessage());
+        output.note("solved, but not played: " + CommandErrors.message(missing));
         return;
       }
     }

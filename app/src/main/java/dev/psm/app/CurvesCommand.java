@@ -54,7 +54,7 @@ final class CurvesCommand implements Callable<Integer> {
     Destination.file("--out", out, ".html", ".svg");
     boolean picture = out.toString().toLowerCase(Locale.ROOT).endsWith(".svg");
     if (!picture && metric != null) {
-      throw UserError.usage("--metric is for a picture (.svg); a page has all of them");
+      throw UserError.invalid("--metric is for a picture (.svg); a page has all of them");
     }
     RunCurves curves = new RunCurves(runs);
     if (picture) {

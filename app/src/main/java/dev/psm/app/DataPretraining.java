@@ -43,13 +43,13 @@ final class DataPretraining {
 
   int run() {
     if (options.fromStep != null && !options.resume) {
-      throw UserError.usage("--from-step is for a run that is there already: add --resume");
+      throw UserError.invalid("--from-step is for a run that is there already: add --resume");
     }
     if (request.seed() != null && options.seeds != null) {
-      throw UserError.usage("give either --seed or --seeds, not both");
+      throw UserError.invalid("give either --seed or --seeds, not both");
     }
     if (request.out() == null && !request.onlySettings()) {
-      throw UserError.usage("where should the run go? Give --out DIR");
+      throw UserError.invalid("where should the run go? Give --out DIR");
     }
     if (!options.resume && !request.onlySettings()) {
       Destination.folder("--out", request.out());
@@ -61,7 +61,7 @@ final class DataPretraining {
   private void requireOneNumberOfSteps() {
     for (String setting : request.settings()) {
       if (request.steps() != null && setting.startsWith("gradientSteps=")) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the gradient steps are given twice, as --steps %d and %s", request.steps(), setting);
       }
     }
@@ -97,10 +97,10 @@ final class DataPretraining {
 
   private int resume() {
     if (request.replace()) {
-      throw UserError.usage("--force starts over, --resume goes on: give one of them");
+      throw UserError.invalid("--force starts over, --resume goes on: give one of them");
     }
     if (request.out() == null) {
-      throw UserError.usage("which run? Give its folder as --out");
+      throw UserError.invalid("which run? Give its folder as --out");
     }
     RunFolder folder = new RunFolder(request.out());
     RunDescription stored = folder.description();
@@ -129,7 +129,7 @@ final class DataPretraining {
       return 0;
     }
     if (!Files.exists(path)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the data that the run learns from is not in %s; say where it is by --data DIR", path);
     }
     try (Dataset dataset = Dataset.open(path)) {

@@ -235,7 +235,7 @@ final class DatasetCommand implements Runnable {
       try {
         drift(dataset, document, problems);
       } catch (UserError e) {
-        problems.add(e.getMessage());
+        problems.add(CommandErrors.message(e));
       }
     }
 
@@ -363,7 +363,7 @@ final class DatasetCommand implements Runnable {
         StoredStates states = new StoredStates(dataset, cores());
         Task task = states.world().taskOrFormula(reward);
         if (dataset.rows() > Integer.MAX_VALUE) {
-          throw UserError.usage("%s has too many rows for one array", folder);
+          throw UserError.invalid("%s has too many rows for one array", folder);
         }
         float[] rewards = new float[(int) dataset.rows()];
         double[] sum = new double[1];
@@ -375,7 +375,7 @@ final class DatasetCommand implements Runnable {
               for (int i = 0; i < block.length; i++) {
                 float paid = (float) block[i];
                 if (!Float.isFinite(paid)) {
-                  throw UserError.usage(
+                  throw UserError.invalid(
                       "the reward of row %d is %s, which is not a finite number of single"
                           + " precision; scale or clip the formula",
                       row + i, block[i]);
@@ -387,7 +387,7 @@ final class DatasetCommand implements Runnable {
             },
             output.progress());
         if (largest[0] > 0 && (float) largest[0] == 0) {
-          throw UserError.usage(
+          throw UserError.invalid(
               "the largest reward is %s, which single precision rounds to 0; scale the formula up",
               largest[0]);
         }

@@ -25,11 +25,11 @@ final class Destination {
     }
     String name = path.toString().toLowerCase(Locale.ROOT);
     if (endings.length > 0 && Arrays.stream(endings).noneMatch(name::endsWith)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: the name must end in %s, found %s", option, String.join(" or ", endings), path);
     }
     if (Files.isDirectory(path)) {
-      throw UserError.usage("%s: %s is a directory; give a file name", option, path);
+      throw UserError.invalid("%s: %s is a directory; give a file name", option, path);
     }
     if (Files.exists(path) && !Files.isRegularFile(path)) {
       // A device or a pipe is written through, so what it lies in does not matter.
@@ -43,7 +43,7 @@ final class Destination {
   /** Refuses a file that is there already, unless it may be replaced. */
   static void unused(String option, Path path, boolean replace) {
     if (path != null && Files.exists(path) && !replace) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: %s is there already; replace it by --force, or choose another name", option, path);
     }
   }
@@ -64,7 +64,7 @@ final class Destination {
       nearest = nearest.getParent();
     }
     if (!Files.isDirectory(nearest)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: %s cannot be made, because %s is a file; choose another place",
           option, path, nearest);
     }
@@ -73,7 +73,7 @@ final class Destination {
 
   private static void requireWritable(String option, Path path, Path where) {
     if (!Files.isWritable(where)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: %s cannot be written, because %s is read-only for this user; choose another place",
           option, path, where);
     }

@@ -39,7 +39,7 @@ final class DeviceOption {
 
   DeviceOption() {
     this(
-        CudaSupport::problem,
+        () -> CudaSupport.problem().map(CommandErrors::message),
         () -> CudaDriver.find().isPresent(),
         System.getenv(DeviceRequest.VARIABLE));
   }
@@ -71,7 +71,7 @@ final class DeviceOption {
   /** Refuses a precision that a command has no use for. */
   DeviceOption without(Precision refused, String reason) {
     if (precision() == refused) {
-      throw UserError.usage("--precision %s: %s", name(refused), reason);
+      throw UserError.invalid("--precision %s: %s", name(refused), reason);
     }
     return this;
   }
@@ -139,7 +139,7 @@ final class DeviceOption {
 
   private static Device cpu(Output output, Precision wanted, String reason) {
     if (wanted != null && wanted != Precision.FLOAT32) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--precision %s is for a GPU, and networks are on the cpu here (%s); leave it out, or"
               + " give float32",
           name(wanted), reason);
@@ -154,7 +154,7 @@ final class DeviceOption {
       return null;
     }
     if (!PRECISIONS.contains(precision)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--precision: expected tf32, float32 or bfloat16, found '%s'; %s",
           precision, Nearest.hint(precision, PRECISIONS));
     }

@@ -30,7 +30,7 @@ record DeviceRequest(String name, String source) {
     String source = asVariable ? VARIABLE : option != null ? OPTION : null;
     String name = asVariable ? variable : option != null ? option : "auto";
     if (!NAMES.contains(name)) {
-      throw UserError.usage("%s: expected auto, cpu or cuda, found '%s'", source, name);
+      throw UserError.invalid("%s: expected auto, cpu or cuda, found '%s'", source, name);
     }
     return new DeviceRequest(name, source);
   }

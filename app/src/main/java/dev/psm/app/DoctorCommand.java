@@ -99,15 +99,15 @@ final class DoctorCommand implements Callable<Integer> {
     if (driver.isPresent() || CudaSupport.gpuNatives() || wantsCuda) {
       cuda(libraries);
     }
-    Optional<String> problem = CudaSupport.problem();
+    Optional<UserError> problem = CudaSupport.problem();
     tell(
         "gpu",
         problem.isEmpty()
             ? gpuInWords()
             : "not used: "
-                + (problem.equals(libraries.advice())
+                + (problem.map(UserError::getMessage).equals(libraries.advice())
                     ? "libraries of CUDA are missing"
-                    : problem.get()));
+                    : CommandErrors.message(problem.get())));
     if (problem.isPresent() && wantsCuda) {
       healthy = false;
     }
@@ -163,7 +163,10 @@ final class DoctorCommand implements Callable<Integer> {
       healthy = false;
       tell(
           "libtorch",
-          NativeLibraries.failure().or(CudaSupport::whyNotLoaded).orElse("cannot be loaded: " + e));
+          NativeLibraries.failure()
+              .or(CudaSupport::whyNotLoaded)
+              .map(CommandErrors::message)
+              .orElse("cannot be loaded: " + e));
     }
   }
 
@@ -191,7 +194,7 @@ final class DoctorCommand implements Callable<Integer> {
     } catch (UserError e) {
       // The grids do without it, so a machine that lacks it is healthy; a broken one is not.
       healthy &= System.getenv(MujocoLibrary.VARIABLE) == null;
-      tell("mujoco", e.getMessage() + " The grids do not need it.");
+      tell("mujoco", CommandErrors.message(e) + " The grids do not need it.");
     }
   }
 }

@@ -84,7 +84,7 @@ final class EnvCommand implements Runnable {
             .put("file", library.file())
             .put("source", library.source());
       } catch (UserError e) {
-        output.say("Engine: none. " + e.getMessage());
+        output.say("Engine: none. " + CommandErrors.message(e));
         document.putNull(Provenance.ENGINE);
       }
     }

@@ -80,7 +80,7 @@ final class EnvFilmCommand implements Callable<Integer> {
   public Integer call() {
     World world = Worlds.named(name);
     if (!POLICIES.contains(policy)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--policy: expected random or zero, found '%s'; %s",
           policy, Nearest.hint(policy, POLICIES));
     }

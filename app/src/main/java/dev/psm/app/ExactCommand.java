@@ -95,13 +95,13 @@ final class ExactCommand implements Callable<Integer> {
       return 0;
     }
     if ((grid == null) == (mdpFile == null)) {
-      throw UserError.usage("give one problem: --env NAME, --map FILE or --mdp FILE");
+      throw UserError.invalid("give one problem: --env NAME, --map FILE or --mdp FILE");
     }
     if ((goal == null) == (reward == null)) {
-      throw UserError.usage("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
+      throw UserError.invalid("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
     }
     if (goal != null && grid == null) {
-      throw UserError.usage("--goal is for maps; give an MDP its --reward FILE");
+      throw UserError.invalid("--goal is for maps; give an MDP its --reward FILE");
     }
     if (grid == null) {
       new MatchedOptions(spec).refuse("is for maps; an MDP file has its own", "--discount");

@@ -125,7 +125,7 @@ final class ExportCommand implements Callable<Integer> {
   private void check() {
     if (out == null) {
       if (onnx == null) {
-        throw UserError.usage("give a place: --out DIR, --onnx FILE.onnx or both");
+        throw UserError.invalid("give a place: --out DIR, --onnx FILE.onnx or both");
       }
       new MatchedOptions(spec)
           .refuse("is for the folder of --out; give that too", "--float16", "--sample", "--shard");
@@ -156,7 +156,7 @@ final class ExportCommand implements Callable<Integer> {
   private static long bytes(String text) {
     Matcher size = SIZE.matcher(text.strip().toUpperCase(Locale.ROOT));
     if (!size.matches()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--shard: expected a size such as 1500K, 2M or 1500000, found '%s'", text);
     }
     long unit = size.group(2).equals("K") ? 1_000 : size.group(2).equals("M") ? 1_000_000 : 1;

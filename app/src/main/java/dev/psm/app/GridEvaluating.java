@@ -93,7 +93,7 @@ final class GridEvaluating {
     } catch (NumberFormatException e) {
       // Told below.
     }
-    throw UserError.usage(
+    throw UserError.invalid(
         "--goals: expected 'all' or a number from 1 to %d, found '%s'",
         problem.stateCount(), goals);
   }

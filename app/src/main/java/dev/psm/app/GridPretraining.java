@@ -69,7 +69,7 @@ final class GridPretraining {
   private static void requirePlace(PretrainRequest request) {
     Path folder = request.out();
     if (folder == null) {
-      throw UserError.usage("where should the model go? Give --out DIR");
+      throw UserError.invalid("where should the model go? Give --out DIR");
     }
     Destination.folder("--out", folder);
     ModelFolder.requireFree(folder, request.replace());
@@ -78,7 +78,7 @@ final class GridPretraining {
   /** Before anything else of libtorch, which decides once whether there is a GPU. */
   private static Device open(DeviceOption devices, AgentKind agent, Output output) {
     if (devices.asksForCuda() && !agent.trainsOnGpu()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--device cuda: agent %s learns grids on the CPU only; give --device cpu", agent.id());
     }
     return devices

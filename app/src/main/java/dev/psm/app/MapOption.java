@@ -28,7 +28,7 @@ final class MapOption {
   /** The map asked for. */
   GridMap required() {
     if (environment == null && file == null) {
-      throw UserError.usage("which environment? Give --env NAME or --map FILE");
+      throw UserError.invalid("which environment? Give --env NAME or --map FILE");
     }
     return optional();
   }
@@ -36,7 +36,7 @@ final class MapOption {
   /** The map asked for, or null. */
   GridMap optional() {
     if (environment != null && file != null) {
-      throw UserError.usage("give either --env or --map, not both");
+      throw UserError.invalid("give either --env or --map, not both");
     }
     if (file != null) {
       return GridMap.read(file);
@@ -46,7 +46,7 @@ final class MapOption {
 
   private GridMap named() {
     if (!GridMap.NAMES.contains(environment) && Worlds.find(environment).isPresent()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--env %1$s: a robot, not a grid; agents learn robots from data: ./psm collect --env %1$s"
               + " --steps 1000000 --out data/%1$s, then ./psm pretrain --data data/%1$s --out"
               + " runs/%1$s",

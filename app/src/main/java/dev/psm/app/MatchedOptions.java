@@ -28,7 +28,7 @@ final class MatchedOptions {
   void refuse(String reason, String... options) {
     for (String option : options) {
       if (has(option)) {
-        throw UserError.usage("%s %s", option, reason);
+        throw UserError.invalid("%s %s", option, reason);
       }
     }
   }

@@ -13,7 +13,7 @@ final class Methods {
   static SolveMethod of(ModelFolder.Loaded loaded, String name) {
     if (!(loaded.model() instanceof AffineModel model)) {
       if (name != null) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "--method: only psm has a choice of methods, this model is %s", loaded.agent().id());
       }
       return null;
@@ -26,7 +26,7 @@ final class Methods {
         return method;
       }
     }
-    throw UserError.usage("--method: expected dual, lp, best or gpi, found '%s'", name);
+    throw UserError.invalid("--method: expected dual, lp, best or gpi, found '%s'", name);
   }
 
   static double[][][] actionValues(

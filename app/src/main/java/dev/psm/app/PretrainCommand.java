@@ -95,24 +95,24 @@ final class PretrainCommand implements Callable<Integer> {
     boolean onData = run.data != null || run.resume;
     if (!map.isGiven()) {
       if (!onData && onlySettings) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "--settings: they depend on what is learned from; add --env gridworld (or another map)"
                 + " for a grid, --data DIR for a dataset, or --resume --out DIR for a run");
       }
       if (!onData) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "what should it learn from? Give --data DIR for a dataset, or --env NAME or --map FILE"
                 + " for a grid");
       }
       return new DataPretraining(request, run, output).run();
     }
     if (onData) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--env and --map mean a grid, %s means a dataset: give one of them", run.given().get(0));
     }
     GridMap grid = map.required();
     if (!run.given().isEmpty()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s is for learning from a dataset, by --data; a grid is learned in one go",
           run.given().get(0));
     }

@@ -126,8 +126,8 @@ public final class Psm implements Runnable {
           try {
             psm.addPlugins();
           } catch (UserError error) {
-            complain(error.getMessage());
-            return error.exitCode();
+            complain(CommandErrors.message(error));
+            return CommandErrors.exitCode(error);
           }
           return new RunLast().execute(parsed);
         });
@@ -136,8 +136,8 @@ public final class Psm implements Runnable {
     commandLine.setExecutionExceptionHandler(
         (exception, command, parsed) -> {
           if (exception instanceof UserError error) {
-            complain(error.getMessage());
-            return error.exitCode();
+            complain(CommandErrors.message(error));
+            return CommandErrors.exitCode(error);
           }
           if (exception instanceof SimulationException) {
             // A model of the user's may ask for more than the engine can do.
@@ -145,7 +145,7 @@ public final class Psm implements Runnable {
             return 1;
           }
           if (NativeLibraries.failure().isPresent()) {
-            complain(NativeLibraries.failure().get());
+            complain(CommandErrors.message(NativeLibraries.failure().get()));
             return 1;
           }
           if (String.valueOf(exception.getMessage()).contains("DefaultCPUAllocator")) {
@@ -200,6 +200,7 @@ public final class Psm implements Runnable {
       complain(
           NativeLibraries.failure()
               .or(CudaSupport::whyNotLoaded)
+              .map(CommandErrors::message)
               .orElse("a native library cannot be loaded: %s".formatted(error.getMessage())));
       return 1;
     } catch (OutOfMemoryError error) {

@@ -13,7 +13,7 @@ final class Range {
 
   static void check(String option, long value, long least, long most) {
     if (value < least || value > most) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s must be at least %d and at most %d, found %d", option, least, most, value);
     }
   }

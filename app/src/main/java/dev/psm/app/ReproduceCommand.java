@@ -108,7 +108,7 @@ final class ReproduceCommand implements Runnable {
       names.forEach(name -> problems.add(new GridProblem(GridMap.named(name))));
       List<String> mapNames = problems.stream().map(problem -> problem.map().name()).toList();
       if (mapNames.stream().distinct().count() < mapNames.size()) {
-        throw UserError.usage("two maps share a name: %s", mapNames);
+        throw UserError.invalid("two maps share a name: %s", mapNames);
       }
       List<GridRun> runs =
           ReproduceGrids.run(

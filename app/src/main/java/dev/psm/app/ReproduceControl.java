@@ -128,7 +128,7 @@ final class ReproduceControl {
     public Integer call() {
       List<String> overrides = options.overridesOf(FactoredPsm.AGENT, List.of(FactoredPsm.AGENT));
       if (overrides.stream().anyMatch(text -> text.startsWith("featureDimension="))) {
-        throw UserError.usage("the dimension is what this table varies: give it as --dimensions");
+        throw UserError.invalid("the dimension is what this table varies: give it as --dimensions");
       }
       List<Variant> variants =
           dimensions.stream().map(d -> Variant.ofDimension(d, overrides)).toList();
@@ -220,7 +220,7 @@ final class ReproduceControl {
         int dot = override.indexOf('.');
         Agent owner = Agents.named(override.substring(0, dot));
         if (!agents.contains(owner)) {
-          throw UserError.usage("'%s' is for an agent that is not in this table", override);
+          throw UserError.invalid("'%s' is for an agent that is not in this table", override);
         }
         if (owner == agent) {
           own.add(override.substring(dot + 1));

@@ -39,18 +39,18 @@ final class ResumeCheck {
         stored.withSettings(Settings.override(stored.settings(), request.overrides()));
     int steps = changed.gradientSteps();
     if (steps < stored.gradientSteps()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the run has %d gradient steps, which can only become more, found %d",
           stored.gradientSteps(), steps);
     }
     if (steps > stored.gradientSteps() && !stored.canBeExtended()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the run's learning rates fall until its last step, %d, so with %d steps each of them"
               + " would have been another; start a new run, with decay=none if it is to be extended",
           stored.gradientSteps(), steps);
     }
     if (!stored.withGradientSteps(steps).settings().equals(changed.settings())) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a run goes on with the settings it began with, but for more gradientSteps; found %s:"
               + " leave that out, or start a new run",
           String.join(" ", request.overrides()));
@@ -60,7 +60,7 @@ final class ResumeCheck {
 
   private static void requireSame(String option, Object stored, Object wanted) {
     if (wanted != null && !Objects.equals(stored, wanted)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: the run in --out has %s, found %s; leave it out to go on, or start a new run",
           option, stored, wanted);
     }

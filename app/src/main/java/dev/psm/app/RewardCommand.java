@@ -240,7 +240,7 @@ final class RewardCommand implements Runnable {
         World world = dataset.description().world();
         String wanted = Worlds.lookup(name).map(World::name).orElse(name);
         if (!world.name().equals(wanted)) {
-          throw UserError.usage("%s holds data of %s, not of %s", data, world.name(), wanted);
+          throw UserError.invalid("%s holds data of %s, not of %s", data, world.name(), wanted);
         }
         return world;
       }

@@ -77,7 +77,7 @@ final class SolveCommand implements Callable<Integer> {
       given.refuse(
           "is for continuous control; " + AgentFolder.describeOther(folder), ControlSolving.class);
       if ((goal == null) == (reward == null)) {
-        throw UserError.usage("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
+        throw UserError.invalid("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
       }
       onGrid.run(folder, goal, reward, output);
     }

@@ -36,7 +36,7 @@ class BenchDataCommandTest {
   @Test
   void whatDoesNotFitOnTheDiskIsRefusedBeforeItIsBegun() throws IOException {
     Cli.run("bench", "data", "--transitions", "1000000000000", "--folder", folder)
-        .refused("1,000,000,000,000", "GB are free", "--transitions", "--folder");
+        .refused("1,000,000,000,000", "GB are free", "--transitions: ", "another folder");
     assertNothingIsLeft();
   }
 

@@ -47,7 +47,7 @@ class BenchTrainingCommandTest {
 
   @Test
   void withoutAGpuTheReasonIsTold() {
-    Optional<String> problem = CudaSupport.problem();
+    Optional<String> problem = CudaSupport.problem().map(CommandErrors::message);
     assumeTrue(problem.isPresent(), "there is a GPU");
     Cli.Result result = Cli.run("bench", "training", "--device", "cuda", "--json");
     assertEquals(1, result.code(), result.err());

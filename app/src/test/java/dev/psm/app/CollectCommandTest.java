@@ -93,7 +93,7 @@ final class CollectCommandTest {
     Object[] steps = {"--steps", 1000};
     collect("rand", steps)
         .refused("--policy: expected one of [random, wander, rnd], found 'rand'; did you mean");
-    collect("random", "--steps", 0).refused("--steps must be at least 1, found 0");
+    collect("random", "--steps", 0).refused("--steps: must be at least 1, found 0");
     collect("random").refused("--steps");
     collect("random", "--steps", 1000, "width=3").refused("random has no settings", "width=3");
     collect("wander", "--steps", 1000, "width=3").refused("width", "memory");
@@ -106,7 +106,7 @@ final class CollectCommandTest {
     Cli.run("collect", "--env", "wlker", "--steps", 1, "--out", root.resolve("x"))
         .refused("did you mean 'walker'?");
     Cli.run("collect", "--env", "walker", "--steps", 1, "--out", root.resolve("x"), "--threads", 0)
-        .refused("--threads must be at least 1");
+        .refused("--threads: must be at least 1");
     Cli.run("collect", "--env", "fetchreach_discrete", "--steps", 1, "--out", root.resolve("x"))
         .refused("fetchreach_discrete has numbered ones");
     assertFalse(Files.exists(root.resolve("x")));

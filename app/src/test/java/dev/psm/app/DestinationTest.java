@@ -76,7 +76,7 @@ class DestinationTest {
 
   private static String refused(Path path, String... endings) {
     UserError error = assertThrows(UserError.class, () -> Destination.file("--out", path, endings));
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
     return error.getMessage();
   }
 

@@ -35,7 +35,7 @@ final class DeviceOptionTest {
 
   private static void refused(int code, String words, String... arguments) {
     UserError error = assertThrows(UserError.class, () -> open(arguments));
-    assertEquals(code, error.exitCode());
+    assertEquals(code, CommandErrors.exitCode(error));
     assertTrue(error.getMessage().contains(words), error.getMessage());
   }
 
@@ -95,7 +95,7 @@ final class DeviceOptionTest {
             () ->
                 option(null, "--precision", "bfloat16").without(Precision.BFLOAT16, "too coarse"));
     assertEquals("--precision bfloat16: too coarse", error.getMessage());
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
     DeviceOption fine = option(null, "--precision", "tf32");
     assertSame(fine, fine.without(Precision.BFLOAT16, "too coarse"));
   }
@@ -121,7 +121,7 @@ final class DeviceOptionTest {
     UserError wrong =
         assertThrows(UserError.class, () -> optionWith("CUDA", none).open(new Output()));
     assertEquals("PSM_DEVICE: expected auto, cpu or cuda, found 'CUDA'", wrong.getMessage());
-    assertEquals(2, wrong.exitCode());
+    assertEquals(UserError.Kind.INVALID, wrong.kind());
   }
 
   @Test

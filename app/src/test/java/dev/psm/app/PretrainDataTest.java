@@ -182,7 +182,7 @@ final class PretrainDataTest {
         List.of("1 is given twice", "--data", "DATA", "--out", "x", "--seeds", "1,2,1"),
         List.of("--seeds", "--data", "DATA", "--out", "x", "--seeds", "1,two"),
         List.of("not both", "--data", "DATA", "--out", "x", "--seeds", "1,2", "--seed", "1"),
-        List.of("--keep must be at least 1", "--data", "DATA", "--out", "x", "--keep", "0"),
+        List.of("--keep: must be at least 1", "--data", "DATA", "--out", "x", "--keep", "0"),
         List.of("--log-every", "--data", "DATA", "--out", "x", "--log-every", "-5"),
         List.of("gradientSteps must be", "--data", "DATA", "--out", "x", "--steps", "0"),
         List.of("given twice", "--data", "DATA", "--out", "x", "--steps", "5", "gradientSteps=6"),

@@ -53,7 +53,8 @@ public final class DataBench {
 
   public static Result run(Settings settings, Progress progress) {
     if (!Files.isDirectory(settings.folder())) {
-      throw UserError.usage("--folder must be a folder that is there, found %s", settings.folder());
+      throw UserError.argument(
+          "folder", "must be a folder that is there, found %s", settings.folder());
     }
     DataSampling.checkSpace(settings.transitions(), settings.folder());
     DataBench bench = new DataBench(settings, progress);

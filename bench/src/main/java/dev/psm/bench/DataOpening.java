@@ -107,8 +107,7 @@ final class DataOpening {
       throw new Skipped(
           String.format(
               Locale.ROOT,
-              "up to %.1f GB may be needed in %s, and %.1f GB are free; take another place with"
-                  + " --folder",
+              "up to %.1f GB may be needed in %s, and %.1f GB are free; take another folder",
               needed / 1e9,
               folder.path().getParent(),
               folder.free() / 1e9));
@@ -118,7 +117,7 @@ final class DataOpening {
           "the file system of "
               + folder.path().getParent()
               + " keeps no holes, so that a large dataset would have to be written; take another"
-              + " place with --folder");
+              + " folder");
     }
   }
 

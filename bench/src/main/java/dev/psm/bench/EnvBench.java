@@ -97,7 +97,7 @@ public final class EnvBench {
               .findFirst()
               .orElseThrow(
                   () ->
-                      UserError.usage(
+                      UserError.invalid(
                           "there is no contest for %s; there are %s",
                           full, String.join(", ", CONTESTS.stream().map(Contest::name).toList()))));
     }

@@ -3,7 +3,6 @@ package dev.psm.bench;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.Experience;
-import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
@@ -84,7 +83,7 @@ public final class GpuTrainingBench {
             TemporaryFolder.in(Path.of(System.getProperty("java.io.tmpdir")));
         GpuPeers peers = new GpuPeers(python, folder.path(), place.peerDevice())) {
       if (python == null) {
-        say.accept("no Python with torch found, so there is no peer; name one with --python");
+        say.accept(GridBench.NO_PYTHON);
       } else {
         subjects.forEach(peers::start);
       }
@@ -129,7 +128,7 @@ public final class GpuTrainingBench {
     CudaSupport.problem()
         .ifPresent(
             problem -> {
-              throw UserError.failed(null, "%s", problem);
+              throw problem;
             });
     return CudaSupport.gpu().name();
   }

@@ -44,6 +44,9 @@ public final class GridBench {
     static final Mode PAPER = new Mode("paper", AffinePsmSettings.paper(), 8);
   }
 
+  static final String NO_PYTHON =
+      "no Python with torch found, so there is no peer; name one by the parameter python";
+
   /** What was measured: a document, and the same for people. */
   public record Result(ObjectNode json, String text) {}
 
@@ -57,7 +60,7 @@ public final class GridBench {
     document.put("threads", TorchRuntime.threads());
     Path peer = python != null ? python : findPython();
     if (peer == null) {
-      text.append("no Python with torch found, so there is no peer; name one with --python\n");
+      text.append(NO_PYTHON).append('\n');
     }
     ObjectNode modes = document.putObject("modes");
     for (Mode mode : List.of(Mode.EXACT, Mode.PAPER)) {

@@ -54,14 +54,14 @@ public final class SingleTaskBench {
    */
   public record Plan(long steps, long evaluateEvery, int episodes, long seed, long startSeed) {
     public Plan {
-      requirePositive("--steps", steps);
-      requirePositive("--evaluate-every", evaluateEvery);
-      requirePositive("--episodes", episodes);
+      requirePositive("steps", steps);
+      requirePositive("evaluateEvery", evaluateEvery);
+      requirePositive("episodes", episodes);
     }
 
-    private static void requirePositive(String option, long value) {
+    private static void requirePositive(String name, long value) {
       if (value < 1) {
-        throw UserError.usage("%s must be at least 1, found %d", option, value);
+        throw UserError.argument(name, "must be at least 1, found %d", value);
       }
     }
   }
@@ -88,7 +88,7 @@ public final class SingleTaskBench {
   public SingleTaskBench(
       World world, RndSettings settings, Plan plan, Progress progress, Consumer<String> lines) {
     if (world.actionSpace() instanceof Space.Discrete) {
-      throw UserError.usage("DDPG acts with vectors; %s has numbered actions", world.name());
+      throw UserError.invalid("DDPG acts with vectors; %s has numbered actions", world.name());
     }
     settings.requireEpisodes(world.name(), world.episodeSteps());
     this.world = world;

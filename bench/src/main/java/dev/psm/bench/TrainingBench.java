@@ -59,7 +59,7 @@ public final class TrainingBench {
     document.put("threads", TorchRuntime.threads());
     Path python = settings.python() != null ? settings.python() : GridBench.findPython();
     if (python == null) {
-      text.append("no Python with torch found, so there is no peer; name one with --python\n");
+      text.append(GridBench.NO_PYTHON).append('\n');
     }
     try (TemporaryFolder folder =
         TemporaryFolder.in(Path.of(System.getProperty("java.io.tmpdir")))) {

@@ -32,7 +32,7 @@ record TrainingSize(
         .findFirst()
         .orElseThrow(
             () ->
-                UserError.usage(
+                UserError.invalid(
                     "'%s' is no size; there are %s",
                     id, all.stream().map(TrainingSize::id).toList()));
   }

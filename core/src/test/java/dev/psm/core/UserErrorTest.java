@@ -8,7 +8,7 @@ class UserErrorTest {
   @Test
   void bothEndsOfAnEndlessMessageStay() {
     String message =
-        UserError.usage("x.json: found '%s'; copy it again", "y".repeat(1 << 20)).getMessage();
+        UserError.invalid("x.json: found '%s'; copy it again", "y".repeat(1 << 20)).getMessage();
     assertTrue(message.startsWith("x.json: found 'yyy"), message);
     assertTrue(message.endsWith("yyy'; copy it again"), message);
     assertTrue(message.length() < 5000, message.length() + " characters");

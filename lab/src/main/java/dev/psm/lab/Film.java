@@ -50,8 +50,8 @@ public final class Film {
     public Settings {
       Renderer.checkSize(width, height);
       if (!(seconds > 0 && seconds <= LONGEST_SECONDS)) {
-        throw UserError.usage(
-            "--seconds: expected a number above 0, at most %d, found %s", LONGEST_SECONDS, seconds);
+        throw UserError.argument(
+            "seconds", "expected a number above 0, at most %d, found %s", LONGEST_SECONDS, seconds);
       }
     }
   }

@@ -104,7 +104,7 @@ public final class Replay {
     file.checkKeys(KEYS);
     file.get("initial").checkKeys(INITIAL_KEYS);
     if (file.has("env") && !world.name().startsWith(file.get("env").text())) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s is a trajectory of %s, not of %s", in, file.get("env").text(), world.name());
     }
     try (Domain domain = open(world, file)) {
@@ -120,7 +120,7 @@ public final class Replay {
     Environment environment = world.open();
     if (!(environment instanceof PhysicsEnvironment robot)) {
       environment.close();
-      throw UserError.usage(
+      throw UserError.invalid(
           "replay drives robots on MuJoCo by their actuators; %s is not one", world.name());
     }
     Domain domain = robot.domain();

@@ -58,7 +58,7 @@ public final class RewardFile {
     }
     JsonNode rows = root.path("reward");
     if (!rows.isArray()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: field 'reward' is missing or not an array; expected {\"reward\": [[…], …]}", file);
     }
     checkCount(file, "rows in 'reward'", map.height(), rows.size());
@@ -80,7 +80,7 @@ public final class RewardFile {
 
   private static void checkCount(Path file, String what, int expected, int found) {
     if (expected != found) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: expected %d %s, as many as the map has, found %d", file, expected, what, found);
     }
   }

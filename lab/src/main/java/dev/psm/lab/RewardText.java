@@ -24,7 +24,7 @@ public final class RewardText {
     } catch (UserError e) {
       throw text.length() > 200
           ? e
-          : UserError.usage("%s: no such file; and read as a formula: %s", text, e.getMessage());
+          : UserError.invalid("%s: no such file; and read as a formula: %s", text, e.getMessage());
     }
     return formula.of(GridQuantities.cells(map));
   }

@@ -36,7 +36,7 @@ public final class Shot {
         .scenery(task)
         .orElseThrow(
             () ->
-                UserError.usage(
+                UserError.invalid(
                     "%s cannot be filmed: its environment has no scenery to draw", world.name()));
   }
 

@@ -105,7 +105,7 @@ class ModelFolderTest {
         StandardCopyOption.REPLACE_EXISTING);
     UserError error = assertThrows(UserError.class, () -> ModelFolder.load(own));
     assertTrue(error.getMessage().contains("model.safetensors was not learned by"));
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
   }
 
   @ParameterizedTest
@@ -136,7 +136,7 @@ class ModelFolderTest {
     UserError error = assertThrows(UserError.class, () -> ModelFolder.load(folder));
     assertTrue(error.getMessage().contains(words), error.getMessage());
     assertTrue(error.getMessage().startsWith(file.toString()), error.getMessage());
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
   }
 
   /** Somebody who writes a description can write its hash as well. */

@@ -54,7 +54,7 @@ class ReplayTest {
     UserError error =
         assertThrows(
             UserError.class, () -> Replay.run(Worlds.named(name), in, folder.resolve("out.json")));
-    assertEquals(2, error.exitCode(), error.getMessage());
+    assertEquals(UserError.Kind.INVALID, error.kind(), error.getMessage());
     assertOnlyTheInputIsLeft();
     return error.getMessage();
   }
@@ -295,11 +295,11 @@ class ReplayTest {
     UserError missing =
         assertThrows(UserError.class, () -> Replay.run(maze, folder.resolve("none.json"), out));
     assertTrue(missing.getMessage().contains("none.json"), missing.getMessage());
-    assertEquals(2, missing.exitCode());
+    assertEquals(UserError.Kind.INVALID, missing.kind());
     Path in = write(MAZE + ", \"controls\": [[0, 0]]}");
     UserError directory = assertThrows(UserError.class, () -> Replay.run(maze, in, folder));
     assertTrue(directory.getMessage().contains("it is a directory"), directory.getMessage());
-    assertEquals(2, directory.exitCode());
+    assertEquals(UserError.Kind.INVALID, directory.kind());
     UserError unknown = assertThrows(UserError.class, () -> Worlds.named("quadrupet"));
     assertTrue(unknown.getMessage().contains("did you mean 'quadruped'"), unknown.getMessage());
     assertOnlyTheInputIsLeft();
@@ -334,7 +334,7 @@ class ReplayTest {
     Path in = write(json(name, physics, positions, controls));
     Path out = folder.resolve("out.json");
     UserError error = assertThrows(UserError.class, () -> Replay.run(world, in, out));
-    assertEquals(1, error.exitCode());
+    assertEquals(UserError.Kind.FAILED, error.kind());
     JsonNode file = Json.read(out);
     int step = file.get("diverged_at_step").intValue();
     assertTrue(step >= 1 && step <= 5);

@@ -66,7 +66,7 @@ class RewardFileTest {
     UserError error = assertThrows(UserError.class, () -> read(name, text.replace(';', '\n')));
     assertTrue(error.getMessage().contains(expected), error.getMessage());
     assertTrue(error.getMessage().contains(name), error.getMessage());
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
   }
 
   @ParameterizedTest
@@ -75,6 +75,6 @@ class RewardFileTest {
     UserError error =
         assertThrows(UserError.class, () -> RewardFile.read(folder.resolve(name), MAP));
     assertTrue(error.getMessage().contains("no such file"), error.getMessage());
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
   }
 }

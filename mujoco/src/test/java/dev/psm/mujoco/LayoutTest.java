@@ -64,7 +64,7 @@ class LayoutTest {
             + " To make psm know 2.3.7, print its layout from its headers: see"
             + " mujoco/src/main/layout/layout.c.",
         refused.getMessage());
-    assertEquals(1, refused.exitCode());
+    assertEquals(UserError.Kind.FAILED, refused.kind());
   }
 
   /** A neighbour's layout is never taken, nor that of a build which only has the same name. */

@@ -42,7 +42,7 @@ class MujocoLibraryTest {
     for (String word : words) {
       assertTrue(refused.getMessage().contains(word), refused.getMessage());
     }
-    assertEquals(1, refused.exitCode());
+    assertEquals(UserError.Kind.FAILED, refused.kind());
     return refused;
   }
 

@@ -23,9 +23,9 @@ final class Cuda {
   private Cuda() {}
 
   static synchronized void start(Precision precision) {
-    Optional<String> problem = CudaSupport.problem();
+    Optional<UserError> problem = CudaSupport.problem();
     if (problem.isPresent()) {
-      throw UserError.failed(null, "%s", problem.get());
+      throw problem.get();
     }
     // Before any other call of libtorch, which decides once whether there is a GPU.
     Loader.load(cudart.class);

@@ -95,7 +95,7 @@ final class CudaLayers implements Layers {
       Tensor x, Tensor weight, Tensor bias, Tensor gain, Tensor shift, boolean kept) {
     // Halves of the width follow, and must suit as well.
     if (bfloat16 && (weight.size(2) % 256 != 0 || weight.size(2) > LARGEST_WIDTH)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "bfloat16 is for networks whose widths are multiples of 256 up to %d, found %d; choose"
               + " tf32 or float32",
           LARGEST_WIDTH, weight.size(2));

@@ -1,5 +1,8 @@
 package dev.psm.torch;
 
+import com.google.errorprone.annotations.FormatMethod;
+import dev.psm.core.Remedy;
+import dev.psm.core.UserError;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -26,7 +29,7 @@ public final class CudaSupport {
   /** A driver in trouble can keep a question for ever. */
   private static final long PATIENCE_SECONDS = 120;
 
-  private static Optional<String> answer;
+  private static Optional<UserError> answer;
 
   private CudaSupport() {}
 
@@ -39,13 +42,13 @@ public final class CudaSupport {
       Supplier<Optional<CudaDriver>> driver,
       boolean gpuNatives,
       Supplier<CudaLibraries> libraries,
-      Supplier<Optional<String>> device) {}
+      Supplier<Optional<UserError>> device) {}
 
   /**
-   * Empty if CUDA can be used, else a sentence that names the cause and the remedy. The answer is
+   * Empty if CUDA can be used, else the error that names the cause and the remedy. The answer is
    * found once; asking loads libtorch's CUDA half where that can succeed.
    */
-  public static synchronized Optional<String> problem() {
+  public static synchronized Optional<UserError> problem() {
     if (answer == null) {
       answer =
           problem(
@@ -59,29 +62,35 @@ public final class CudaSupport {
     return answer;
   }
 
-  static Optional<String> problem(RunContext around) {
+  static Optional<UserError> problem(RunContext around) {
     if (!around.system().equals("linux amd64")) {
-      return Optional.of(
-          "CUDA is supported on Linux with an x86-64 processor only, and this is %s; use --device cpu"
-              .formatted(around.system()));
+      return useCpu(
+          "CUDA is supported on Linux with an x86-64 processor only, and this is %s; use the CPU",
+          around.system());
     }
     Optional<CudaDriver> driver = around.driver().get();
     if (driver.isEmpty()) {
-      return Optional.of(
-          "this machine has no NVIDIA driver (there is no %s); install driver %d or newer, or use --device cpu"
-              .formatted(CudaDriver.KERNEL_MODULE, CudaDriver.OLDEST));
+      return useCpu(
+          "this machine has no NVIDIA driver (there is no %s); install driver %d or newer, or use"
+              + " the CPU",
+          CudaDriver.KERNEL_MODULE, CudaDriver.OLDEST);
     }
     if (!driver.get().newEnough()) {
-      return Optional.of(
-          "the NVIDIA driver is %s, and CUDA 13 needs %d or newer; update the driver, or use --device cpu"
-              .formatted(driver.get().version(), CudaDriver.OLDEST));
+      return useCpu(
+          "the NVIDIA driver is %s, and CUDA 13 needs %d or newer; update the driver, or use the CPU",
+          driver.get().version(), CudaDriver.OLDEST);
     }
     if (!around.gpuNatives()) {
       return Optional.of(
-          "this process runs with libtorch for CPUs; run with --device cuda (or PSM_DEVICE=cuda), or make the bundle with"
-              + " --platform linux-x86_64-gpu");
+          UserError.failed(null, "this process runs with libtorch for CPUs, not with that for GPUs")
+              .with(Remedy.USE_GPU_BUILD));
     }
-    return around.libraries().get().advice().or(around.device());
+    return around
+        .libraries()
+        .get()
+        .advice()
+        .map(advice -> UserError.failed(null, "%s", advice))
+        .or(around.device());
   }
 
   /** Whether the libtorch on the class path is the GPU build. */
@@ -90,7 +99,7 @@ public final class CudaSupport {
   }
 
   /** Why libtorch cannot be loaded, where the reason is that its GPU build lacks libraries. */
-  public static Optional<String> whyNotLoaded() {
+  public static Optional<UserError> whyNotLoaded() {
     if (!gpuNatives()) {
       return Optional.empty();
     }
@@ -98,9 +107,14 @@ public final class CudaSupport {
     return missing.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "libtorch's GPU build cannot be loaded, not even for work on the CPU, without %s of the CUDA 13 toolkit; set %s to"
-                    .formatted(String.join(" and ", missing), CudaLibraries.VARIABLE)
-                + " their folder, or use libtorch for CPUs: in a checkout --device cpu, else a bundle for linux-x86_64");
+            UserError.failed(
+                    null,
+                    "libtorch's GPU build cannot be loaded, not even for work on the CPU, without"
+                        + " %s of the CUDA 13 toolkit; set %s to their folder, or use libtorch for"
+                        + " CPUs",
+                    String.join(" and ", missing),
+                    CudaLibraries.VARIABLE)
+                .with(Remedy.USE_CPU_BUILD));
   }
 
   /** The first GPU; only where {@link #problem()} is empty. */
@@ -120,8 +134,8 @@ public final class CudaSupport {
         + System.getProperty("os.arch");
   }
 
-  private static Optional<String> askDevice() {
-    CompletableFuture<Optional<String>> asked = new CompletableFuture<>();
+  private static Optional<UserError> askDevice() {
+    CompletableFuture<Optional<UserError>> asked = new CompletableFuture<>();
     Thread asker =
         new Thread(
             () -> {
@@ -141,36 +155,42 @@ public final class CudaSupport {
       asker.start();
       return asked.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (LinkageError e) {
-      return Optional.of(
-          "libtorch's GPU build cannot be loaded: %s; use --device cpu".formatted(reason(e)));
+      return useCpu("libtorch's GPU build cannot be loaded: %s; use the CPU", reason(e));
     } catch (ExecutionException e) {
-      return Optional.of(
-          "CUDA cannot be started: %s; use --device cpu".formatted(reason(e.getCause())));
+      return useCpu("CUDA cannot be started: %s; use the CPU", reason(e.getCause()));
     } catch (TimeoutException e) {
-      return Optional.of(
-          "the NVIDIA driver has not answered for %d seconds; see whether nvidia-smi does, or use --device cpu"
-              .formatted(PATIENCE_SECONDS));
+      return useCpu(
+          "the NVIDIA driver has not answered for %d seconds; see whether nvidia-smi does, or use"
+              + " the CPU",
+          PATIENCE_SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Optional.of("looking for a GPU was interrupted");
+      return Optional.of(UserError.failed(e, "looking for a GPU was interrupted"));
     }
   }
 
-  private static Optional<String> loadAndCount() {
+  private static Optional<UserError> loadAndCount() {
     int[] count = new int[1];
     int error = cudart.cudaGetDeviceCount(count);
     if (error != 0 || count[0] == 0) {
       String visible = System.getenv("CUDA_VISIBLE_DEVICES");
-      return Optional.of(
-          "CUDA finds no GPU to use: %s%s; see what nvidia-smi lists, or use --device cpu"
-              .formatted(
-                  error == 0 ? "there are none" : errorText(error),
-                  visible == null ? "" : " (CUDA_VISIBLE_DEVICES is '" + visible + "')"));
+      return useCpu(
+          "CUDA finds no GPU to use: %s%s; see what nvidia-smi lists, or use the CPU",
+          error == 0 ? "there are none" : errorText(error),
+          visible == null ? "" : " (CUDA_VISIBLE_DEVICES is '" + visible + "')");
     }
     return torch.cuda_is_available()
         ? Optional.empty()
         : Optional.of(
-            "CUDA has a GPU, but libtorch does not see it; something of libtorch was used before its CUDA half was loaded");
+            UserError.failed(
+                null,
+                "CUDA has a GPU, but libtorch does not see it; something of libtorch was used"
+                    + " before its CUDA half was loaded"));
+  }
+
+  @FormatMethod
+  private static Optional<UserError> useCpu(String message, Object... arguments) {
+    return Optional.of(UserError.failed(null, message, arguments).with(Remedy.USE_CPU));
   }
 
   private static String errorText(int error) {

@@ -1,5 +1,6 @@
 package dev.psm.torch;
 
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.io.AtomicFolders;
 import dev.psm.core.io.FolderLock;
@@ -302,10 +303,8 @@ public record NativeCache(Path root, Listener listener) {
 
   private static UserError damaged(NativeJar jar, String reason) {
     return UserError.failed(
-        null,
-        "%s is damaged: %s; delete the jar and get it again (in a checkout ./psm does)",
-        jar.file(),
-        reason);
+            null, "%s is damaged: %s; delete the jar and get it again", jar.file(), reason)
+        .with(Remedy.FETCH_LIBRARIES);
   }
 
   private ProcessFolder link(List<NativeJar> jars) throws IOException {

@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.bytedeco.javacpp.Loader;
+import org.bytedeco.pytorch.global.torch;
 
 /**
  * Gives JavaCPP the native libraries of libtorch out of psm's {@link NativeCache}, before it looks
@@ -54,7 +55,7 @@ public final class NativeLibraries {
 
   private static NativeCache.Listener listener = NativeCache.Listener.SILENT;
   private static NativeCache.ProcessFolder own;
-  private static String failure;
+  private static Optional<UserError> failure = Optional.empty();
 
   private NativeLibraries() {}
 
@@ -65,17 +66,34 @@ public final class NativeLibraries {
 
   /** Unpacks the libraries where that has not been done, and points JavaCPP to them. */
   public static synchronized void prepare() {
-    if (failure != null) {
-      throw UserError.failed(null, "%s", failure);
+    if (failure.isPresent()) {
+      throw failure.get();
     }
     if (own == null) {
       try {
         own = cache().open(jars());
       } catch (UserError e) {
-        failure = e.getMessage();
+        failure = Optional.of(e);
         throw e;
       }
       System.setProperty(JAVACPP_CACHE, own.folder().toString());
+    }
+  }
+
+  /** Loads libtorch; where that cannot be, the error says why. */
+  public static void load() {
+    prepare();
+    try {
+      Loader.load(torch.class);
+    } catch (LinkageError e) {
+      throw CudaSupport.whyNotLoaded()
+          .orElseGet(
+              () ->
+                  UserError.failed(
+                      e,
+                      "libtorch cannot be loaded: %s; its build for this machine, which psm-natives"
+                          + " brings, must be on the class path",
+                      e.getMessage()));
     }
   }
 
@@ -83,8 +101,8 @@ public final class NativeLibraries {
    * Why the libraries could not be unpacked. It reaches callers as an error in a class's
    * initialisation, from which later callers cannot tell the reason.
    */
-  public static synchronized Optional<String> failure() {
-    return Optional.ofNullable(failure);
+  public static synchronized Optional<UserError> failure() {
+    return failure;
   }
 
   /** The cache of this process. */

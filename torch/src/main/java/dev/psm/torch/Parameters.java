@@ -200,15 +200,15 @@ public final class Parameters implements AutoCloseable {
       String name, long[] shape, Map<String, TensorData> from, String fileName) {
     TensorData data = from.get(name);
     if (data == null) {
-      throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
+      throw UserError.invalid("%s: tensor '%s' is missing", fileName, name);
     }
     if (!Arrays.equals(data.shape(), shape)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: tensor '%s' has shape %s, expected %s",
           fileName, name, Arrays.toString(data.shape()), Arrays.toString(shape));
     }
     if (data.dtype() != DType.F32) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: tensor '%s' has type %s, expected F32", fileName, name, data.dtype());
     }
     return data;

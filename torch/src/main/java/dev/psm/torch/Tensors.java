@@ -88,7 +88,7 @@ public final class Tensors {
       count *= size;
     }
     if (count > Integer.MAX_VALUE) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a tensor of shape %s has more than %d numbers; choose smaller settings",
           Arrays.toString(shape), Integer.MAX_VALUE);
     }
@@ -222,7 +222,7 @@ public final class Tensors {
    */
   public static Tensor pseudoInverse(Tensor matrix, double smallest) {
     if (!isFinite(matrix)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the features are not finite numbers, so no reward can be solved: the model is damaged,"
               + " or its training diverged; train it again");
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.psm.core.UserError;
 import dev.psm.torch.CudaSupport.RunContext;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,7 @@ class CudaSupportTest {
 
   @Test
   void libtorchForCpus() {
-    says("linux amd64", () -> NEW, false, "run with --device cuda");
+    says("linux amd64", () -> NEW, false, "runs with libtorch for CPUs");
   }
 
   @Test
@@ -49,13 +50,14 @@ class CudaSupportTest {
         CudaSupport.problem(
                 new RunContext(
                     "linux amd64", () -> NEW, true, () -> some, CudaSupportTest::noDeviceYet))
-            .orElseThrow();
+            .orElseThrow()
+            .getMessage();
     assertTrue(problem.contains("libcufft.so.12") && problem.contains("PSM_CUDA_LIBRARIES"));
   }
 
   @Test
   void theDevicesWordIsTheLast() {
-    Optional<String> none = Optional.of("no GPU");
+    Optional<UserError> none = Optional.of(UserError.failed(null, "no GPU"));
     assertEquals(
         none,
         CudaSupport.problem(new RunContext("linux amd64", () -> NEW, true, () -> ALL, () -> none)));
@@ -82,7 +84,8 @@ class CudaSupportTest {
                     natives,
                     CudaSupportTest::noLibrariesYet,
                     CudaSupportTest::noDeviceYet))
-            .orElseThrow();
+            .orElseThrow()
+            .getMessage();
     assertTrue(problem.contains(words), problem);
   }
 
@@ -94,7 +97,7 @@ class CudaSupportTest {
     return fail("looked at too early");
   }
 
-  private static Optional<String> noDeviceYet() {
+  private static Optional<UserError> noDeviceYet() {
     return fail("looked at too early");
   }
 }

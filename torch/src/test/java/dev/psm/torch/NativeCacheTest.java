@@ -109,7 +109,7 @@ class NativeCacheTest {
     Files.write(jar("other"), bytes);
     UserError error = assertThrows(UserError.class, () -> cache.open(jars));
     assertTrue(error.getMessage().startsWith(jar("other") + " is damaged"), error.getMessage());
-    assertEquals(1, error.exitCode());
+    assertEquals(UserError.Kind.FAILED, error.kind());
     assertEquals(List.of(jars.get(0).key()), names(cache.root().resolve("natives")));
     assertFalse(Files.exists(cache.root().resolve("processes")));
   }

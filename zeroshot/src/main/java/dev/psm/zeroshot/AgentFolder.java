@@ -1,7 +1,7 @@
 package dev.psm.zeroshot;
 
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
-import dev.psm.core.Wording;
 import dev.psm.core.io.OutputFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,8 +69,8 @@ public final class AgentFolder {
   /** Refuses a folder without an agent, and says what it holds instead. */
   public static AgentFolder open(Path folder) {
     if (!Files.isDirectory(folder)) {
-      throw UserError.usage(
-          "%s is not a folder; give the folder that pretrain wrote", folder);
+      throw UserError.invalid("%s is not a folder; give that of a run or of an agent", folder)
+          .with(Remedy.PRETRAIN);
     }
     if (Files.isRegularFile(folder.resolve(ZeroShotAgent.DESCRIPTION))) {
       return new AgentFolder(folder, Collections.emptyNavigableMap());
@@ -80,18 +80,19 @@ public final class AgentFolder {
     saved.values().removeIf(each -> !Files.isRegularFile(each.resolve(ZeroShotAgent.DESCRIPTION)));
     if (saved.isEmpty()) {
       if (begun.isEmpty() && !isRun(folder)) {
-        throw UserError.usage(
-            "%s holds no agent: there is neither a %s nor a folder seed-N; pretrain writes them",
-            folder, ZeroShotAgent.DESCRIPTION);
+        throw UserError.invalid(
+                "%s holds no agent: there is neither a %s nor a folder seed-N",
+                folder, ZeroShotAgent.DESCRIPTION)
+            .with(Remedy.PRETRAIN);
       }
-      throw UserError.usage(
-          "%s: training has not saved a model yet; wait for its first evaluation, or, if it is no"
-              + " longer under way, go on by ./psm pretrain --out %s --resume%s",
-          folder,
-          Wording.shell(folder),
-          isRun(folder.resolve(REPLACED))
-              ? "; the run that it replaces is still in %s".formatted(folder.resolve(REPLACED))
-              : "");
+      throw UserError.invalid(
+              "%s: training has not saved a model yet%s; wait for its first evaluation, or, if it is"
+                  + " no longer under way, resume it",
+              folder,
+              isRun(folder.resolve(REPLACED))
+                  ? " (the run that it replaces is still in %s)".formatted(folder.resolve(REPLACED))
+                  : "")
+          .with(Remedy.RESUME, folder);
     }
     return new AgentFolder(folder, saved);
   }
@@ -114,14 +115,14 @@ public final class AgentFolder {
   /** The folder of a seed's agent. */
   public Path agent(long seed) {
     if (seeds.isEmpty()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s is the folder of a single agent, so there is no seed to choose; give the run's folder,"
               + " or no seed",
           folder);
     }
     Path chosen = seeds.get(seed);
     if (chosen == null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           Files.isDirectory(seedFolder(folder, seed))
               ? "%s: training has not saved a model of seed %d yet; there are models of seeds %s"
               : "%s has no seed %d; there are models of seeds %s",

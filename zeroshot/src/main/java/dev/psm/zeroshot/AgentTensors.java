@@ -1,6 +1,7 @@
 package dev.psm.zeroshot;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.Float16;
@@ -34,7 +35,7 @@ public final class AgentTensors {
   static final List<String> KEYS = List.of(HASH, INDEX);
 
   private static final String EXPORT_AGAIN =
-      "copy the folder again from where it comes from, or write it anew by ./psm export --force";
+      "copy the folder again from where it comes from, or export the agent again";
 
   private AgentTensors() {}
 
@@ -56,7 +57,7 @@ public final class AgentTensors {
   static Optional<Map<String, TensorData>> read(Path folder, JsonField description) {
     Map<String, TensorData> stored;
     if (description.has(INDEX)) {
-      stored = Shards.read(folder, description.get(INDEX), EXPORT_AGAIN);
+      stored = shards(folder, description.get(INDEX));
     } else {
       String hash = description.get(HASH).sha256();
       Path file = folder.resolve(WHOLE);
@@ -70,13 +71,21 @@ public final class AgentTensors {
     stored.forEach(
         (name, tensor) -> {
           if (tensor.dtype() == DType.F64) {
-            throw UserError.usage(
+            throw UserError.invalid(
                 "%s: tensor '%s' has type %s, expected F32, F16 or I64",
                 source(folder, description), name, tensor.dtype());
           }
           tensors.put(name, Float16.widen(tensor));
         });
     return Optional.of(tensors);
+  }
+
+  private static Map<String, TensorData> shards(Path folder, JsonField index) {
+    try {
+      return Shards.read(folder, index, EXPORT_AGAIN);
+    } catch (UserError e) {
+      throw e.kind() == UserError.Kind.INVALID ? e.with(Remedy.EXPORT_AGAIN) : e;
+    }
   }
 
   /** What to name in an error about a tensor. */
@@ -87,7 +96,7 @@ public final class AgentTensors {
   static void refuseStrangers(Set<String> found, Set<String> known, String source) {
     for (String name : found) {
       if (!known.contains(name)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s: tensor '%s' is none of this agent's, so the files are another's or were edited;"
                 + " copy or train the agent again",
             source, name);
@@ -97,12 +106,12 @@ public final class AgentTensors {
 
   static UserError ofAnotherSave(Path folder) {
     boolean exported = Json.read(folder.resolve(ZeroShotAgent.DESCRIPTION)).has(EXPORT);
-    return UserError.usage(
-        "%s: %s and %s are of different saves; %s",
-        folder,
-        ZeroShotAgent.DESCRIPTION,
-        WHOLE,
-        exported ? EXPORT_AGAIN : "pretrain --resume writes both anew");
+    String problem =
+        "%s: %s and %s are of different saves".formatted(folder, ZeroShotAgent.DESCRIPTION, WHOLE);
+    return exported
+        ? UserError.invalid("%s; %s", problem, EXPORT_AGAIN).with(Remedy.EXPORT_AGAIN)
+        : UserError.invalid("%s; resume the run, which writes both anew", problem)
+            .with(Remedy.RESUME);
   }
 
   /** Whether a file of that name can be an agent's. */

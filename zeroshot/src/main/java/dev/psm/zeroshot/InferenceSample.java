@@ -49,7 +49,7 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
       return new InferenceSample(observations, Optional.empty());
     }
     if (data.columns().physics() != world.storedSize()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the dataset holds %d numbers of physics per state, but %s has %d",
           data.columns().physics(), world.name(), world.storedSize());
     }
@@ -155,7 +155,7 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
     int width = world.observationSize();
     long[] shape = stored.shape();
     if (shape.length != 2 || shape[0] == 0 || shape[1] != width) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: tensor '%s' has shape %s, expected rows of %d",
           fileName, OBSERVATIONS, Arrays.toString(shape), width);
     }
@@ -173,7 +173,7 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
       String name = QUANTITY + quantity.name();
       float[] column = tensor(tensors, name, fileName).finiteFloats(name, fileName);
       if (column.length != count) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s: tensor '%s' has %d numbers, expected one for each of %d states",
             fileName, name, column.length, count);
       }
@@ -187,7 +187,7 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
   private static TensorData tensor(Map<String, TensorData> tensors, String name, String fileName) {
     TensorData tensor = tensors.get(name);
     if (tensor == null) {
-      throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
+      throw UserError.invalid("%s: tensor '%s' is missing", fileName, name);
     }
     return tensor;
   }

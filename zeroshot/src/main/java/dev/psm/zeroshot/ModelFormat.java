@@ -130,7 +130,7 @@ record ModelFormat(Agent agent, World world, Record shape) {
             description.get("seed").shown());
     if (!Hashes.sha256(request.getBytes(StandardCharsets.UTF_8))
         .equals(contents.metadata().get("request"))) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s was not learned by the agent, settings, map and seed that %s names: one of the two"
               + " was edited or comes from another model; copy both again, or pretrain again",
           file, ZeroShotAgent.DESCRIPTION);

@@ -10,6 +10,7 @@ import dev.psm.core.io.JsonField;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
 import dev.psm.core.settings.Settings;
+import dev.psm.torch.NativeLibraries;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -118,7 +119,7 @@ public final class ZeroShotAgent implements AutoCloseable {
         .quantities()
         .orElseThrow(
             () ->
-                UserError.usage(
+                UserError.invalid(
                     "this model was learned from data without physics, so no reward can be"
                         + " computed in it; give labelled samples, a goal or a demonstration"))
         .rewards(task);
@@ -134,7 +135,8 @@ public final class ZeroShotAgent implements AutoCloseable {
     requireRows(observations, rewards.length);
     for (int i = 0; i < rewards.length; i++) {
       if (!Double.isFinite(rewards[i])) {
-        throw UserError.usage("the reward of sample %d (from 0) is %s, not finite", i, rewards[i]);
+        throw UserError.invalid(
+            "the reward of sample %d (from 0) is %s, not finite", i, rewards[i]);
       }
     }
     float[] phi = features(observations);
@@ -159,7 +161,7 @@ public final class ZeroShotAgent implements AutoCloseable {
     int count = observations.length / world.observationSize();
     requireRows(observations, count);
     if (count < 2 || window < 1) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a demonstration needs at least 2 states and a window of at least 1, found %d and %d",
           count, window);
     }
@@ -226,7 +228,7 @@ public final class ZeroShotAgent implements AutoCloseable {
       low = Math.min(low, sample.observations()[i]);
       high = Math.max(high, sample.observations()[i]);
     }
-    return UserError.usage(
+    return UserError.invalid(
         "number %d of observation %d (both from 0) is %s, which the agent's networks cannot take;"
             + " in its data that number is between %.4g and %.4g",
         worst, row, observations[row * width + worst], low, high);
@@ -242,10 +244,10 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   private void requireRows(float[] observations, int rows) {
     if (rows < 1) {
-      throw UserError.usage("expected at least one observation, found none");
+      throw UserError.invalid("expected at least one observation, found none");
     }
     if (observations.length != rows * world.observationSize()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "an observation of %s has %d numbers; expected %d of them, found %d numbers",
           world.name(), world.observationSize(), rows, observations.length);
     }
@@ -358,6 +360,7 @@ public final class ZeroShotAgent implements AutoCloseable {
     Map<String, TensorData> tensors = read.get();
     World world = format.world();
     InferenceSample sample = InferenceSample.load(tensors, world, source);
+    NativeLibraries.load();
     Model model = format.agent().model(format.shape(), world, tensors, source);
     ZeroShotAgent agent =
         new ZeroShotAgent(format.agent().id(), model, world, sample, description.object());
@@ -366,7 +369,7 @@ public final class ZeroShotAgent implements AutoCloseable {
       agent.rehearse();
     } catch (UserError | IllegalArgumentException unusable) {
       // Finite weights may still be too large for an action to be a number.
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: the agent cannot act in a state of its own sample: %s",
           source, unusable.getMessage());
     }

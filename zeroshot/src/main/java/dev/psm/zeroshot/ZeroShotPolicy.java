@@ -2,6 +2,7 @@ package dev.psm.zeroshot;
 
 import dev.psm.agents.control.ControlGraphs;
 import dev.psm.agents.control.ControlModel;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.env.ActionScaling;
 import dev.psm.core.env.World;
@@ -83,13 +84,14 @@ public final class ZeroShotPolicy {
   /** What {@link #actUnscaled} computes, for other programs. */
   public OnnxGraph graph() {
     if (tasks.length > 1) {
-      throw UserError.usage(
-          "a demonstration is pursued by a task vector that changes with every step, which an ONNX"
-              + " graph cannot count; give a reward, a goal or samples, or take the actor of"
-              + " ./psm export --onnx and change its input 'task' as you go");
+      throw UserError.invalid(
+              "a demonstration is pursued by a task vector that changes with every step, which an"
+                  + " ONNX graph cannot count; give a reward, a goal or samples, or take the"
+                  + " actor's graph and change its input 'task' as you go")
+          .with(Remedy.EXPORT_ACTOR);
     }
     if (!(model.get() instanceof ControlModel)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the policy of a world of few states is a table of actions, one for every state, which"
               + " needs no ONNX graph");
     }

@@ -25,7 +25,7 @@ record AffineInputs(Tensor bits, Tensor policies, Rows rows) {
     Layout {
       long perCode = (long) Codebook.CODE_BITS + (exact ? states : 0) + (mesh ? ROW_NUMBERS : 0);
       if (codes * perCode * StepBlock.STEPS > Integer.MAX_VALUE) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "codesPerStep=%d is more than a step on %d states can take; choose fewer",
             codes, states);
       }

@@ -280,19 +280,19 @@ public final class AffineModel extends FiniteModel {
     }
     long[] found = policies.shape();
     if (found.length != 2 || found[0] != shape.enrichedCodes() || found[1] != data.stateCount()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: tensor 'codebook.enriched' has shape %s, expected [%d, %d]",
           fileName, Arrays.toString(found), shape.enrichedCodes(), data.stateCount());
     }
     if (policies.dtype() != DType.I64) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: tensor 'codebook.enriched' has type %s, expected I64", fileName, policies.dtype());
     }
     long[] flat = policies.longs();
     enriched = new int[shape.enrichedCodes()][data.stateCount()];
     for (int i = 0; i < flat.length; i++) {
       if (flat[i] < 0 || flat[i] >= data.actionCount()) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s: tensor 'codebook.enriched' holds %d, expected an action from 0 to %d",
             fileName, flat[i], data.actionCount() - 1);
       }

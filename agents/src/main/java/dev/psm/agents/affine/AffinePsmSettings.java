@@ -78,16 +78,16 @@ public record AffinePsmSettings(
     Limits.requirePositive("coordinateLearningRate", coordinateLearningRate);
     Limits.requireAverageRate("targetRate", targetRate);
     if (enrichmentRounds > gradientSteps) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "enrichmentRounds must be at most gradientSteps=%d, found %d",
           gradientSteps, enrichmentRounds);
     }
     if (!(enrichmentStart >= 0 && enrichmentStart < 1)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "enrichmentStart must be at least 0 and less than 1, found %s", enrichmentStart);
     }
     if (enrichedCodes > 0 && (int) (enrichmentStart * gradientSteps) < 1) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "enrichment needs something learned to start from: enrichmentStart=%s of gradientSteps=%d"
               + " is no step at all",
           enrichmentStart, gradientSteps);
@@ -95,17 +95,17 @@ public record AffinePsmSettings(
     if (representation == Representation.TABLES
         && expectation == Expectation.EXACT
         && basisLearningRate > 1) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "basisLearningRate is the share of the way to the target for tables with the exact"
               + " expectation, so at most 1; found %s",
           basisLearningRate);
     }
     Limits.requireAtLeast(1, "enrichmentRounds", enrichmentRounds);
     if (expectation == Expectation.MESH && codesPerStep < 2) {
-      throw UserError.usage("a mesh needs codesPerStep of at least 2, found %d", codesPerStep);
+      throw UserError.invalid("a mesh needs codesPerStep of at least 2, found %d", codesPerStep);
     }
     if (expectation == Expectation.MESH && enrichedCodes > 0) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "enrichment needs expectation=exact, found expectation=mesh with enrichedCodes=%d;"
               + " set enrichedCodes=0",
           enrichedCodes);

@@ -39,7 +39,7 @@ public record AffineShape(
     Limits.requireAtLeast(1, "dualSteps", dualSteps);
     Limits.requirePositive("dualLearningRate", dualLearningRate);
     if (solveCodes > Codebook.CODE_COUNT) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "solveCodes must be at most the codebook's %d codes, found %d",
           Codebook.CODE_COUNT, solveCodes);
     }

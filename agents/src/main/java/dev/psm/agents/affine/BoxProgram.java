@@ -2,6 +2,7 @@ package dev.psm.agents.affine;
 
 import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffineModel.Projected;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.torch.Tensors;
 import java.util.HashSet;
@@ -77,16 +78,21 @@ final class BoxProgram {
       Optimisation.Result result = program.maximise();
       if (!result.getState().isFeasible()) {
         throw UserError.failed(
-            null, "the linear programme over w ended %s; try --method gpi", result.getState());
+                null,
+                "the linear programme over w ended %s; try generalised policy improvement",
+                result.getState())
+            .with(Remedy.POLICY_IMPROVEMENT);
       }
       for (int i = 0; i < length; i++) {
         w[i] = result.doubleValue(i);
       }
     }
     throw UserError.failed(
-        null,
-        "the linear programme over w still had violated constraints after %d rounds; try --method gpi",
-        ROUNDS);
+            null,
+            "the linear programme over w still had violated constraints after %d rounds; try"
+                + " generalised policy improvement",
+            ROUNDS)
+        .with(Remedy.POLICY_IMPROVEMENT);
   }
 
   private static int addViolated(

@@ -21,7 +21,7 @@ final class TableBasis implements AffineBasis {
   TableBasis(int stateCount, int actionCount, int dimension) {
     long bytes = Math.multiplyExact((long) stateCount * actionCount * stateCount, 4L * dimension);
     if (bytes > Integer.MAX_VALUE) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the table of %d states × %d actions × %d states × %d coordinates would have %.1f GB, the"
               + " limit is 2.1; lower basisDimension or enrichedCodes",
           stateCount, actionCount, stateCount, dimension, bytes / 1e9);

@@ -251,7 +251,7 @@ public final class ControlModel implements Model {
   static TensorData required(Map<String, TensorData> tensors, String name, String fileName) {
     TensorData tensor = tensors.get(name);
     if (tensor == null) {
-      throw UserError.usage("%s: tensor '%s' is missing", fileName, name);
+      throw UserError.invalid("%s: tensor '%s' is missing", fileName, name);
     }
     return tensor;
   }

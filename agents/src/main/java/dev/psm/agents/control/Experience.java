@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
@@ -98,10 +99,10 @@ public final class Experience implements AutoCloseable {
       int at) {
     for (int i = at; i < values.length; i++) {
       if (!valid.test(values[i])) {
-        throw UserError.usage(
-            "the %s of row %d in %s holds %s, expected %s; dataset check tells how many are wrong:"
-                + " collect or import the data again",
-            what, row + (i - at) / width, dataset.folder(), values[i], expected);
+        throw UserError.invalid(
+                "the %s of row %d in %s holds %s, expected %s; collect or import the data again",
+                what, row + (i - at) / width, dataset.folder(), values[i], expected)
+            .with(Remedy.CHECK_DATA, dataset.folder());
       }
     }
   }

@@ -42,12 +42,12 @@ public record FactoredPsmSettings(
       return;
     }
     if (protoSteps == 0) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "with protoSteps=0 the basis would never be learned; raise protoSteps, or choose"
               + " schedule=interleaved");
     }
     if (protoSteps >= common.gradientSteps()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "protoSteps=%d leaves none of the %d gradientSteps for policies; lower protoSteps, or"
               + " ask for a number of steps in all, of which both phases take their shares",
           protoSteps, common.gradientSteps());

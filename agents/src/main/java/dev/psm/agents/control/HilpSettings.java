@@ -21,7 +21,7 @@ public record HilpSettings(
   public HilpSettings {
     Limits.requireDiscount("featureDiscount", featureDiscount);
     if (!((float) expectile > 0 && (float) expectile < 1)) {
-      throw UserError.usage("expectile must be between 0 and 1, found %s", expectile);
+      throw UserError.invalid("expectile must be between 0 and 1, found %s", expectile);
     }
     Limits.requireAverageRate("featureTargetRate", featureTargetRate);
   }

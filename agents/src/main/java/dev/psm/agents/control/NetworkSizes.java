@@ -16,7 +16,7 @@ public record NetworkSizes(int featureDimension, int width, int featureWidth) {
     Limits.requireSize(2, "width", width);
     Limits.requireSize(1, "featureWidth", featureWidth);
     if (width % 2 != 0) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "width must be even, since each embedding has half of it, found %d", width);
     }
   }

@@ -51,7 +51,7 @@ public final class RandomInputs {
       longest = Math.max(longest, data.lastRow(episode) - data.firstRow(episode));
     }
     if (longest < window) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the agent learns from %d transitions in a row, and the longest episode in %s has %d;"
               + " lower horizon, or collect longer episodes",
           window, data.folder(), longest);

@@ -47,12 +47,12 @@ public record RldpSettings(
       return;
     }
     if (featureSteps == 0) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "with featureSteps=0 the features would never be learned; raise featureSteps, or choose"
               + " schedule=interleaved");
     }
     if (featureSteps >= common.gradientSteps()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "featureSteps=%d leaves none of the %d gradientSteps for policies; lower featureSteps, or"
               + " ask for a number of steps in all, of which both phases take their shares",
           featureSteps, common.gradientSteps());

@@ -89,7 +89,7 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> implements Co
       Record shape, World world, Map<String, TensorData> tensors, String fileName) {
     ControlModel.Shape typed = (ControlModel.Shape) shape;
     if (typed.kind() != modelKind) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "expected the kind %s, that of every model of agent '%s', found %s; copy the folder again",
           modelKind, id, typed.kind());
     }

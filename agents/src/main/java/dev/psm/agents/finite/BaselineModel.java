@@ -183,7 +183,7 @@ public abstract class BaselineModel extends FiniteModel {
         NoGradGuard noGradient = new NoGradGuard()) {
       // Finite weights may still overflow.
       if (!Tensors.isFinite(allFeatures())) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s: the features are not finite numbers, so no reward can be solved: the file is"
                 + " damaged, or training diverged; train the model again",
             fileName);

@@ -69,7 +69,7 @@ public abstract class FiniteAgent<S extends Record & AgentSettings, H extends Re
       throw new IllegalArgumentException(id + " learns " + learnable());
     }
     if (device.isCuda() && !trainsOnGpu()) {
-      throw UserError.usage("agent %s learns %s on the CPU only", id, complete.world().name());
+      throw UserError.invalid("agent %s learns %s on the CPU only", id, complete.world().name());
     }
     S typed = settingsType.cast(settings);
     TransitionTable table = complete.world().transitions(typed.discount());

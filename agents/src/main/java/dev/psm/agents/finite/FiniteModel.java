@@ -89,7 +89,7 @@ public abstract class FiniteModel implements Model {
     int width = observationSize();
     Integer state = states.get(key(observations, row * width, width));
     if (state == null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "observation %d (from 0), %s, is that of no state",
           row, Arrays.toString(Arrays.copyOfRange(observations, row * width, (row + 1) * width)));
     }

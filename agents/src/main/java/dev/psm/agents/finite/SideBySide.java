@@ -65,7 +65,7 @@ final class SideBySide implements Trainer {
   public void restore(long seed, Map<String, TensorData> tensors, String fileName) {
     TensorData steps = tensors.get(STEPS);
     if (steps == null || steps.dtype() != DType.I64 || steps.elementCount() != 1) {
-      throw UserError.usage("%s: tensor '%s' must hold one whole number", fileName, STEPS);
+      throw UserError.invalid("%s: tensor '%s' must hold one whole number", fileName, STEPS);
     }
     trainers.get(seed).restore(steps.longs()[0], tensors, fileName);
   }

@@ -25,7 +25,7 @@ interface Moments {
   static double[] read(String name, Map<String, TensorData> from, String fileName) {
     TensorData data = from.get(name);
     if (data == null || data.dtype() != DType.F64 || data.elementCount() != 3) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: tensor '%s' must hold count, mean and variance as F64[3], found %s",
           fileName, name, data);
     }

@@ -92,7 +92,7 @@ public final class NStepReplay {
                   .formatted(observations.length, actions.length, rewards.length));
     }
     if (length < nStep || length > capacity) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "an episode must have at least nStep=%d and at most replayCapacity=%d steps, found %d",
           nStep, capacity, length);
     }

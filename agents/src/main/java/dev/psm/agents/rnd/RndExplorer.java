@@ -240,7 +240,7 @@ public final class RndExplorer implements AutoCloseable {
   public void load(Map<String, TensorData> tensors, String fileName) {
     TensorData counters = tensors.get(COUNTERS);
     if (counters == null || counters.dtype() != DType.I64 || counters.elementCount() != 4) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: tensor '%s' must hold seed, steps, acts and updates as I64[4], found %s",
           fileName, COUNTERS, counters);
     }

@@ -41,7 +41,7 @@ public record RndSettings(
     Limits.requireNotNegative("noiseClip", noiseClip);
     Limits.requireAtLeast(0, "seedSteps", seedSteps);
     if (replayCapacity < nStep) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "replayCapacity must be at least nStep=%d, found %d", nStep, replayCapacity);
     }
   }
@@ -74,7 +74,7 @@ public record RndSettings(
   /** Refuses settings that episodes of this length do not fit. */
   public void requireEpisodes(String environment, int episodeSteps) {
     if (nStep > episodeSteps || replayCapacity < episodeSteps) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "an episode of %s has %d steps: nStep must be at most that, found %d, and replayCapacity"
               + " at least, found %d",
           environment, episodeSteps, nStep, replayCapacity);

@@ -48,7 +48,7 @@ class AffinePsmSettingsTest {
     UserError refused = refusal(AffinePsmSettings.tabular(), assignment);
     String key = assignment.substring(0, assignment.indexOf('='));
     assertTrue(refused.getMessage().contains(key), refused.getMessage());
-    assertEquals(2, refused.exitCode());
+    assertEquals(UserError.Kind.INVALID, refused.kind());
   }
 
   @Test

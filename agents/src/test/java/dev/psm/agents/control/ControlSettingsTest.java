@@ -76,7 +76,7 @@ class ControlSettingsTest {
         assertThrows(UserError.class, () -> Settings.override(settings, List.of(assignment)));
     String key = assignment.substring(0, assignment.indexOf('='));
     assertTrue(refused.getMessage().contains(key), refused.getMessage());
-    assertEquals(2, refused.exitCode());
+    assertEquals(UserError.Kind.INVALID, refused.kind());
   }
 
   @ParameterizedTest

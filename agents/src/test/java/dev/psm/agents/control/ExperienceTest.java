@@ -122,7 +122,7 @@ class ExperienceTest {
     Path data = twoRows(-7);
     UserError refused = refused(data);
     assertTrue(refused.getMessage().contains("row 1 in " + data + " holds -7.0"));
-    assertEquals(2, refused.exitCode());
+    assertEquals(UserError.Kind.INVALID, refused.kind());
   }
 
   /** What the writer would refuse, in a file whose hash was made to fit. */
@@ -161,6 +161,6 @@ class ExperienceTest {
     Files.write(chunk, bytes);
     UserError refused = refused(data);
     assertTrue(refused.getMessage().contains(chunk + " has the hash"), refused.getMessage());
-    assertEquals(1, refused.exitCode());
+    assertEquals(UserError.Kind.FAILED, refused.kind());
   }
 }

@@ -209,7 +209,7 @@ class RandomInputsTest {
         refusal.getMessage().contains("10 transitions in a row")
             && refusal.getMessage().contains("has 9"),
         refusal.getMessage());
-    assertEquals(2, refusal.exitCode());
+    assertEquals(UserError.Kind.INVALID, refusal.kind());
   }
 
   @Test

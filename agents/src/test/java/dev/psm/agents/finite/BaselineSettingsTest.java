@@ -45,7 +45,7 @@ class BaselineSettingsTest {
                     List.of(assignment)));
     String key = assignment.substring(0, assignment.indexOf('='));
     assertTrue(refused.getMessage().contains(key), refused.getMessage());
-    assertEquals(2, refused.exitCode());
+    assertEquals(UserError.Kind.INVALID, refused.kind());
   }
 
   @ParameterizedTest

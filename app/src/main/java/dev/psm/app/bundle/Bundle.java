@@ -54,13 +54,13 @@ public record Bundle(List<Path> jars, Path jlink, Path mujoco, OptionalLong part
             .filter(name -> !OWN.contains(name) && !PartsStream.isPart(name))
             .findFirst();
     if (foreign.isPresent()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--out: %s holds %s, which no bundle brings and which would be lost; move it away, or"
               + " choose another folder",
           out, foreign.get());
     }
     if (there && !force) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--out: %s already holds a bundle; replace it with --force, or choose another folder",
           out);
     }

@@ -16,14 +16,14 @@ public final class ByteSize {
   public static long part(String text) {
     Matcher matcher = SIZE.matcher(text.strip().toUpperCase(Locale.ROOT));
     if (!matcher.matches()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "--split: expected a size such as 60M (with K, M or G behind the number), found '%s'",
           text);
     }
     int shift = 10 * " KMG".indexOf(matcher.group(2).isEmpty() ? " " : matcher.group(2));
     long bytes = Long.parseLong(matcher.group(1)) << shift;
     if (bytes < SMALLEST_PART) {
-      throw UserError.usage("--split: a part must have 64K or more, found '%s'", text);
+      throw UserError.invalid("--split: a part must have 64K or more, found '%s'", text);
     }
     return bytes;
   }

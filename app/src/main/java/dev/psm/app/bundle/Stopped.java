@@ -8,7 +8,7 @@ final class Stopped extends UserError {
   private static final long serialVersionUID = 1L;
 
   Stopped() {
-    super(1, "stopped; nothing was left behind", null);
+    super(Kind.FAILED, "stopped; nothing was left behind", null);
   }
 
   static void check(BooleanSupplier stop) {

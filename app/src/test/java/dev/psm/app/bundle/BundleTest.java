@@ -214,7 +214,7 @@ class BundleTest {
       UserError error =
           assertThrows(UserError.class, () -> make(OptionalLong.empty(), true), part.toString());
       assertTrue(error.getMessage().contains("holds results.csv"), error.getMessage());
-      assertEquals(2, error.exitCode());
+      assertEquals(UserError.Kind.INVALID, error.kind());
       UserError unforced = assertThrows(UserError.class, () -> Bundle.checkTarget(out, false));
       assertFalse(unforced.getMessage().contains("--force"), unforced.getMessage());
       assertTrue(Files.exists(mine));

@@ -37,7 +37,7 @@ class ByteSizeTest {
   @ValueSource(strings = {"", "M", "-5M", "60MB", "1.5G", "60X", "0", "1K", "99999999999999999999"})
   void otherSizesAreRefused(String text) {
     UserError error = assertThrows(UserError.class, () -> ByteSize.part(text));
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
     assertTrue(error.getMessage().contains("'" + text + "'"), error.getMessage());
   }
 }

@@ -96,7 +96,7 @@ final class FormulaTarget implements FuzzTarget {
     boolean inPlace = marked && lines[2].length() <= lines[1].length() + 1;
     boolean unmarked = lines.length == 1 && (text.isBlank() || text.length() > Formula.MAX_LENGTH);
     boolean printable = message.chars().allMatch(c -> (c >= ' ' && c <= '~') || c == '\n');
-    if (error.exitCode() != 2
+    if (error.kind() != UserError.Kind.INVALID
         || message.length() > MAX_MESSAGE
         || !printable
         || !(inPlace || unmarked)) {

@@ -90,7 +90,7 @@ class FuzzBenchTest {
     public void read(byte[] contents) {
       switch (reads++ % 4) {
         case 0 -> throw new IllegalStateException("0");
-        case 1 -> throw UserError.usage("something is wrong somewhere");
+        case 1 -> throw UserError.invalid("something is wrong somewhere");
         case 2 -> read(contents, 0);
         default -> {
           for (int i = 0; i < 20; i++) {

@@ -72,7 +72,7 @@ final class Chunk {
     check(file, tensors, Columns.EPISODE_LENGTH, DType.I64, entry.episodes());
     names.remove(Columns.EPISODE_LENGTH);
     if (!names.isEmpty()) {
-      throw UserError.usage("%s holds %s, which %s does not list", file, names, Manifest.NAME);
+      throw UserError.invalid("%s holds %s, which %s does not list", file, names, Manifest.NAME);
     }
     Chunk chunk = new Chunk(tensors, columns);
     chunk.checkEpisodes(file, entry);
@@ -132,7 +132,7 @@ final class Chunk {
 
   private static void checkLength(Path file, long expected) {
     if (!Files.exists(file)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s is missing, and %s lists it; copy the dataset again", file, Manifest.NAME);
     }
     long found;
@@ -142,7 +142,7 @@ final class Chunk {
       throw UserError.failed(e, "cannot read %s: %s", file, e.getMessage());
     }
     if (found != expected) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s has %d bytes, and %s says %d; it was cut short or changed: copy it again",
           file, found, Manifest.NAME, expected);
     }
@@ -152,12 +152,12 @@ final class Chunk {
       Path file, Map<String, TensorData> tensors, String name, DType dtype, long... shape) {
     TensorData tensor = tensors.get(name);
     if (tensor == null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s has no '%s', which %s lists; it holds %s",
           file, name, Manifest.NAME, tensors.keySet());
     }
     if (tensor.dtype() != dtype || !Arrays.equals(tensor.shape(), shape)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: '%s' is %s, and by %s should be %s%s",
           file, name, tensor, Manifest.NAME, dtype, Arrays.toString(shape));
     }
@@ -167,14 +167,14 @@ final class Chunk {
     long rows = 0;
     for (int episode = 0; episode < lengths.length; episode++) {
       if (lengths[episode] < 1 || lengths[episode] >= entry.rows()) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s: episode %d of the chunk has %d transitions, expected 1 to %d",
             file, episode, lengths[episode], entry.rows() - 1);
       }
       rows += lengths[episode] + 1;
     }
     if (rows != entry.rows()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: its episodes have %d rows together, and %s says %d",
           file, rows, Manifest.NAME, entry.rows());
     }

@@ -38,7 +38,7 @@ public record Columns(int observation, int action, int physics, Map<String, Inte
     extras.forEach(
         (name, width) -> {
           if (TAKEN.contains(name) || !name.matches("[a-z][a-z0-9_]*")) {
-            throw UserError.usage(
+            throw UserError.invalid(
                 "an extra column cannot be called '%s'; take a word of a-z, 0-9 and _ other than"
                     + " %s",
                 name, TAKEN);
@@ -66,7 +66,7 @@ public record Columns(int observation, int action, int physics, Map<String, Inte
 
   private static void checkWidth(String name, int width, int low) {
     if (width < low || width > MAX_WIDTH) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a row of the column '%s' has from %d to %d numbers, found %d",
           name, low, MAX_WIDTH, width);
     }

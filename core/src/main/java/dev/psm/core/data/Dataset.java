@@ -76,7 +76,7 @@ public final class Dataset implements AutoCloseable {
   public static Dataset open(Path folder) {
     Manifest manifest = Manifest.read(folder);
     if (manifest.chunks().isEmpty()) {
-      throw UserError.usage("the dataset in %s holds no episode yet; collect some first", folder);
+      throw UserError.invalid("the dataset in %s holds no episode yet; collect some first", folder);
     }
     return new Dataset(folder, manifest, Chunk.openAll(folder, manifest));
   }
@@ -250,7 +250,7 @@ public final class Dataset implements AutoCloseable {
   /** Copies the physics of consecutive rows. */
   public void physics(long row, int count, double[] out, int at) {
     if (columns.physics() == 0) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the dataset in %s has no physics, so its rewards cannot be computed anew", folder);
     }
     int width = columns.physics();
@@ -261,7 +261,7 @@ public final class Dataset implements AutoCloseable {
   public void extra(String column, long row, int count, float[] out, int at) {
     Integer width = columns.extras().get(column);
     if (width == null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the dataset in %s has no column '%s'; beside the usual ones it has %s",
           folder, column, columns.extras().keySet());
     }

@@ -81,7 +81,7 @@ public record DatasetDescription(
 
   private static void checkText(String name, String value) {
     if (value.isBlank()) {
-      throw UserError.usage("the %s in the description of a dataset is empty", name);
+      throw UserError.invalid("the %s in the description of a dataset is empty", name);
     }
   }
 }

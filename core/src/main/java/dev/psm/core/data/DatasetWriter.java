@@ -72,11 +72,11 @@ public final class DatasetWriter implements AutoCloseable {
         folder,
         lock -> {
           if (Manifest.isIn(folder)) {
-            throw UserError.usage(
+            throw UserError.invalid(
                 "%s already holds a dataset; resume it or choose another folder", folder);
           }
           if (Files.exists(folder.resolve(Manifest.chunkName(0)))) {
-            throw UserError.usage(
+            throw UserError.invalid(
                 "%s holds chunks of a dataset that lost its %s; put that back, or choose another"
                     + " folder",
                 folder, Manifest.NAME);
@@ -178,16 +178,16 @@ public final class DatasetWriter implements AutoCloseable {
     Columns columns = manifest.description().columns();
     List<EpisodeRules.Breach> breaches = EpisodeRules.breaches(episode, columns);
     if (!breaches.isEmpty()) {
-      throw UserError.usage("%s, episode %d: %s", folder, episodes(), breaches.get(0));
+      throw UserError.invalid("%s, episode %d: %s", folder, episodes(), breaches.get(0));
     }
     long bytes = columns.stored().stream().mapToLong(column -> column.bytes(episode.rows())).sum();
     if (bytes > MAX_EPISODE_BYTES) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, episode %d has %d bytes; at most %d fit a chunk: cut it into shorter ones",
           folder, episodes(), bytes, MAX_EPISODE_BYTES);
     }
     if (pending.bytes() + bytes > 2 * MAX_EPISODE_BYTES - MANY_HEADERS) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, episode %d: more than 2 GiB between two flushes do not fit a chunk",
           folder, episodes());
     }

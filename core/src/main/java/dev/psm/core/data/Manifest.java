@@ -110,7 +110,7 @@ record Manifest(
 
   static void requireIn(Path folder) {
     if (!isIn(folder)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s holds no dataset: there is no %s in it; give the folder of a dataset, not one above"
               + " or inside it",
           folder, NAME);

@@ -75,7 +75,7 @@ public final class GridMap {
   /** One of {@link #NAMES}. */
   public static GridMap named(String name) {
     if (!NAMES.contains(name)) {
-      throw UserError.usage("no map is called '%s'; %s", name, Nearest.hint(name, NAMES));
+      throw UserError.invalid("no map is called '%s'; %s", name, Nearest.hint(name, NAMES));
     }
     try (InputStream in = GridMap.class.getResourceAsStream(name + ".txt")) {
       return parse(name, new String(in.readAllBytes(), StandardCharsets.UTF_8));

@@ -16,7 +16,7 @@ final class GridMapChecks {
 
   static void shape(String name, List<String> lines) {
     if (lines.isEmpty()) {
-      throw UserError.usage("%s, line 1, column 1: the map is empty; draw a free cell '.'", name);
+      throw UserError.invalid("%s, line 1, column 1: the map is empty; draw a free cell '.'", name);
     }
     int width = lines.get(0).length();
     boolean free = false;
@@ -24,7 +24,7 @@ final class GridMapChecks {
       String line = lines.get(row);
       for (int column = 0; column < line.length(); column++) {
         if (line.charAt(column) != '#' && FREE.indexOf(line.charAt(column)) < 0) {
-          throw UserError.usage(
+          throw UserError.invalid(
               "%s, line %d, column %d: expected '#' for a wall or '.', ' ' or 's' for a free cell,"
                   + " found %s",
               name, row + 1, column + 1, shown(line.codePointAt(column)));
@@ -32,14 +32,14 @@ final class GridMapChecks {
         free |= line.charAt(column) != '#';
       }
       if (line.length() != width) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s, line %d, column %d: expected %d characters as in line 1, found %d; make all lines"
                 + " equally long",
             name, row + 1, Math.min(width, line.length()) + 1, width, line.length());
       }
     }
     if (!free) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, line 1, column 1: expected at least one free cell ('.', ' ' or 's') in %d lines,"
               + " found only walls",
           name, lines.size());
@@ -69,7 +69,7 @@ final class GridMapChecks {
     int second = flood(map, other, 1, region);
     int lost = second <= first ? other : 0;
     int home = second <= first ? 0 : other;
-    throw UserError.usage(
+    throw UserError.invalid(
         "%s, line %d, column %d: expected all free cells to be connected, found a region of %d"
             + " that cannot be reached from line %d, column %d; open a door or fill it with '#'",
         source,
@@ -101,7 +101,7 @@ final class GridMapChecks {
   static int goal(GridMap map, String text) {
     Matcher matcher = GOAL.matcher(text);
     if (!matcher.matches()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "goal: expected ROW,COLUMN counted from 0 (for example %d,%d), found '%s'",
           map.row(0), map.column(0), text);
     }
@@ -113,7 +113,7 @@ final class GridMapChecks {
     }
     boolean outside = row < 0 || row >= map.height() || column < 0 || column >= map.width();
     int nearest = nearest(map, row, column);
-    throw UserError.usage(
+    throw UserError.invalid(
         "goal: expected a free cell of %s, found row %d, column %d%s (rows 0 to %d, columns 0 to"
             + " %d); the nearest free cell is %d,%d",
         map.name(),

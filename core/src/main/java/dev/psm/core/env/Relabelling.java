@@ -148,7 +148,7 @@ public final class Relabelling {
   }
 
   private UserError wrongLength(int row, int found) {
-    return UserError.usage(
+    return UserError.invalid(
         "row %d of the stored states of %s: expected %d numbers, found %d",
         rowNames.applyAsLong(row), world.name(), world.storedSize(), found);
   }
@@ -285,7 +285,7 @@ public final class Relabelling {
     private Readings measure(int row, double[] state, Meter meter) {
       for (int i = 0; i < state.length; i++) {
         if (!Double.isFinite(state[i])) {
-          throw UserError.usage(
+          throw UserError.invalid(
               "row %d of the stored states of %s: number %d must be finite, found %s",
               rowNames.applyAsLong(row), world.name(), i, state[i]);
         }

@@ -63,7 +63,7 @@ public record StoredWorld(
     tasks = List.copyOf(tasks);
     place = List.copyOf(place);
     if (quantitiesObserved && quantities.size() != observationSize) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s has %d numbers per observation; expected a quantity for each, found %d",
           name, observationSize, quantities.size());
     }
@@ -137,7 +137,7 @@ public record StoredWorld(
     try {
       return World.vocabulary(quantities, tasks, at);
     } catch (IllegalArgumentException e) {
-      throw UserError.usage("%s; rename it", e.getMessage());
+      throw UserError.invalid("%s; rename it", e.getMessage());
     }
   }
 
@@ -150,7 +150,7 @@ public record StoredWorld(
 
   @Override
   public Environment open() {
-    throw UserError.usage(
+    throw UserError.invalid(
         "there is no environment '%s' to act in: it is known by its data alone; solve answers"
             + " prompts and gives actions, but to play, evaluate or film, psm needs a world of that"
             + " name, from a file or a plugin",
@@ -170,7 +170,7 @@ public record StoredWorld(
 
   private void requireSame(String what, Object described, Object known) {
     if (!described.equals(known)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "'%s' is described with %s %s, but the environment of that name has %s here; use the psm or"
               + " the plugin that it was made with, or leave that environment out",
           name, what, described, known);

@@ -173,7 +173,7 @@ public interface World {
         .orElseThrow(
             () -> {
               List<String> names = tasks().stream().map(Task::name).toList();
-              return UserError.usage(
+              return UserError.invalid(
                   "%s has no task '%s'; %s", name(), wanted, Nearest.hint(wanted, names));
             });
   }
@@ -194,7 +194,7 @@ public interface World {
         .orElseThrow(
             () -> {
               List<String> names = quantities().stream().map(Quantity::name).toList();
-              return UserError.usage(
+              return UserError.invalid(
                   "%s has no quantity '%s'; %s", name(), wanted, Nearest.hint(wanted, names));
             });
   }

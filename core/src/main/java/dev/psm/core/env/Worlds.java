@@ -63,7 +63,7 @@ public final class Worlds {
     } catch (UserError e) {
       throw e;
     } catch (RuntimeException | LinkageError e) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a plugin cannot be used, for %s failed: %s",
           pluginIn(e).orElse("one of its classes"), reason(e));
     } finally {
@@ -92,7 +92,7 @@ public final class Worlds {
       return List.of(plugin);
     }
     if (!Files.isDirectory(plugin)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: expected a jar, a folder of jars or a folder of classes, found %s",
           plugin, Files.exists(plugin) ? "another file" : "nothing");
     }
@@ -105,7 +105,7 @@ public final class Worlds {
       throw UserError.failed(e, "cannot read the folder %s: %s", plugin, e.getMessage());
     }
     if (!Files.isDirectory(plugin.resolve("META-INF"))) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s holds neither jars nor classes with a META-INF/services folder", plugin);
     }
     return List.of(plugin);
@@ -121,7 +121,7 @@ public final class Worlds {
     return lookup(name)
         .orElseThrow(
             () ->
-                UserError.usage(
+                UserError.invalid(
                     "there is no environment '%s', nor a file of that name; %s",
                     name, Nearest.hint(name, byName().keySet())));
   }
@@ -179,7 +179,7 @@ public final class Worlds {
     return sources().stream()
         .filter(source -> source.reads(file))
         .findFirst()
-        .orElseThrow(() -> UserError.usage("%s: no kind of world is read from such a file", file))
+        .orElseThrow(() -> UserError.invalid("%s: no kind of world is read from such a file", file))
         .read(file);
   }
 
@@ -212,13 +212,13 @@ public final class Worlds {
       for (World world : found) {
         String name = world.name();
         if (name == null || !NAME.matcher(name).matches()) {
-          throw UserError.usage(
+          throw UserError.invalid(
               "a world's name has letters, digits, underscores and dashes; %s calls itself '%s'",
               world.getClass().getName(), name);
         }
         World other = named.putIfAbsent(name, world);
         if (other != null) {
-          throw UserError.usage(
+          throw UserError.invalid(
               "two worlds are called '%s', one of %s and one of %s; rename yours",
               name, other.getClass().getName(), world.getClass().getName());
         }
@@ -232,18 +232,18 @@ public final class Worlds {
     try {
       ServiceLoader.load(service, loader).forEach(found::add);
     } catch (ServiceConfigurationError e) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a plugin cannot be used, as META-INF/services/%s names it: %s%s",
           e.getMessage(),
           e.getCause() == null ? "" : ": ",
           e.getCause() == null ? "" : reason(e.getCause()));
     } catch (UnsupportedClassVersionError e) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a plugin cannot be used, for it is compiled for a newer Java than this one, %d (%s);"
               + " compile it with --release 17",
           Runtime.version().feature(), e.getMessage());
     } catch (LinkageError e) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a plugin cannot be used, for a class that it needs is missing or of another version: %s",
           reason(e));
     }

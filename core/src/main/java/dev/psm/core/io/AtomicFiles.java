@@ -51,7 +51,7 @@ public final class AtomicFiles {
 
   public static void write(Path file, Content content) {
     if (Files.isDirectory(file)) {
-      throw UserError.usage("cannot write %s: it is a directory, give a file name", file);
+      throw UserError.invalid("cannot write %s: it is a directory, give a file name", file);
     }
     if (Files.exists(file) && !Files.isRegularFile(file)) {
       writeThrough(file, content);
@@ -141,7 +141,7 @@ public final class AtomicFiles {
       reason = details.getReason();
     }
     if (e instanceof CharacterCodingException) {
-      return UserError.usage("cannot %s %s: it is damaged, not UTF-8 text", verb, file);
+      return UserError.invalid("cannot %s %s: it is damaged, not UTF-8 text", verb, file);
     }
     String lower = reason.toLowerCase(Locale.ROOT);
     String where = e instanceof FileSystemException details ? details.getFile() : null;
@@ -156,7 +156,7 @@ public final class AtomicFiles {
     if (e instanceof NotDirectoryException
         || e instanceof FileAlreadyExistsException
         || lower.contains("not a directory")) {
-      return UserError.usage(
+      return UserError.invalid(
           "cannot %s %s: a part of its path is a file, not a directory%s",
           verb, file, where == null ? "" : " (" + where + ")");
     }
@@ -171,7 +171,7 @@ public final class AtomicFiles {
           e, "cannot %s %s: the file system is read-only; choose another place", verb, file);
     }
     if (e instanceof NoSuchFileException) {
-      return UserError.usage("cannot %s %s: there is no such file", verb, file);
+      return UserError.invalid("cannot %s %s: there is no such file", verb, file);
     }
     return UserError.failed(
         e,

@@ -32,14 +32,14 @@ public final class AtomicFolders {
    */
   public static void write(Path folder, Consumer<Path> content) {
     if (Files.exists(folder) && !Files.isDirectory(folder)) {
-      throw UserError.usage("%s is a file, not a folder; choose another place", folder);
+      throw UserError.invalid("%s is a file, not a folder; choose another place", folder);
     }
     try {
       // What a link names is replaced, and not the link.
       Path target = Files.exists(folder) ? folder.toRealPath() : folder.toAbsolutePath();
       target = target.normalize();
       if (target.getFileName() == null) {
-        throw UserError.usage("%s cannot be replaced; choose another place", folder);
+        throw UserError.invalid("%s cannot be replaced; choose another place", folder);
       }
       Files.createDirectories(target.getParent());
       sweep(target);

@@ -37,7 +37,7 @@ public final class DecimalNumber {
     if (exact.isPresent() && Math.abs(exact.get().doubleValue()) <= largest) {
       return exact.get().doubleValue();
     }
-    throw UserError.usage(
+    throw UserError.invalid(
         "%s: expected a finite decimal number, such as -1.5 or 2e-3, found '%s'%s",
         place,
         text.length() > SHOWN_CHARACTERS ? text.substring(0, SHOWN_CHARACTERS) + "…" : text,

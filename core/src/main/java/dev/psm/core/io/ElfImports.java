@@ -35,7 +35,7 @@ public final class ElfImports {
     try {
       ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
       if (!isElf(bytes)) {
-        throw UserError.usage("%s is not a 64-bit ELF file, little-endian", file);
+        throw UserError.invalid("%s is not a 64-bit ELF file, little-endian", file);
       }
       return imports(bytes);
     } catch (IndexOutOfBoundsException | BufferUnderflowException | ArithmeticException e) {

@@ -68,7 +68,7 @@ public final class Float16 {
             .order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < values.length; i++) {
       if (!(Math.abs(values[i]) <= MOST)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "tensor '%s' cannot be stored in float16: element %d is %s, and float16 holds finite"
                 + " numbers up to 65504; keep it in float32",
             name, i, values[i]);

@@ -46,7 +46,7 @@ public final class FolderLock implements AutoCloseable {
    */
   public static FolderLock take(Path folder, String busy) {
     try {
-      return tryTake(folder).orElseThrow(() -> UserError.usage("%s", busy));
+      return tryTake(folder).orElseThrow(() -> UserError.invalid("%s", busy));
     } catch (IOException e) {
       throw AtomicFiles.explain("write", folder.resolve(NAME), e);
     }

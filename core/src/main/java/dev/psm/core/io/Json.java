@@ -47,7 +47,7 @@ public final class Json {
       node = MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
       JsonLocation at = e.getLocation();
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, line %d, column %d: not valid JSON: %s",
           name,
           at == null ? 1 : at.getLineNr(),
@@ -55,7 +55,7 @@ public final class Json {
           firstLine(e.getOriginalMessage()));
     }
     if (node == null || node.isMissingNode()) {
-      throw UserError.usage("%s: expected a JSON document, found nothing", name);
+      throw UserError.invalid("%s: expected a JSON document, found nothing", name);
     }
     return node;
   }
@@ -83,7 +83,7 @@ public final class Json {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
-      throw UserError.usage("%s: not UTF-8 text, which JSON must be", name);
+      throw UserError.invalid("%s: not UTF-8 text, which JSON must be", name);
     }
   }
 

@@ -37,8 +37,8 @@ public final class JsonField {
 
   public UserError error(String message) {
     return path.isEmpty()
-        ? UserError.usage("%s: %s", file, message)
-        : UserError.usage("%s, field %s: %s", file, path, message);
+        ? UserError.invalid("%s: %s", file, message)
+        : UserError.invalid("%s, field %s: %s", file, path, message);
   }
 
   /** Runs something that may refuse this field's value, and adds the place to its refusal. */

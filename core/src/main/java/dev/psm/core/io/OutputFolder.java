@@ -10,9 +10,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The rule for every folder that a command is told to write into: it is absent, or empty, or holds
- * what the same kind of command made. Hidden files do not count, since locks and unfinished files
- * are such.
+ * The rule for every folder that is given to write into: it is absent, or empty, or holds what the
+ * same kind of work made. Hidden files do not count, since locks and unfinished files are such.
  */
 public final class OutputFolder {
   private OutputFolder() {}
@@ -20,7 +19,7 @@ public final class OutputFolder {
   /**
    * Refuses any other folder.
    *
-   * @param kind what the command makes, with its article, for the refusal
+   * @param kind what the work makes, with its article, for the refusal
    * @param isOwn whether a folder holds such a thing
    * @return whether this one does
    */
@@ -33,15 +32,18 @@ public final class OutputFolder {
     if (isOwn.test(folder)) {
       return true;
     }
-    throw UserError.usage(
-        "--out: %s is not %s but holds other files, such as %s; choose another folder",
-        folder, kind, found.get().getFileName());
+    throw UserError.argument(
+        "out",
+        "%s is not %s but holds other files, such as %s; choose another folder",
+        folder,
+        kind,
+        found.get().getFileName());
   }
 
   /** Refuses a path that cannot become a folder. */
   public static void requirePlace(Path folder) {
     if (folder.toString().isBlank()) {
-      throw UserError.usage("--out: a folder's name is missing");
+      throw UserError.argument("out", "a folder's name is missing");
     }
     Path existing = folder.toAbsolutePath();
     while (existing != null && !Files.exists(existing)) {
@@ -49,10 +51,12 @@ public final class OutputFolder {
     }
     if (existing != null && !Files.isDirectory(existing)) {
       throw existing.equals(folder.toAbsolutePath())
-          ? UserError.usage("--out: %s is a file, not a folder; choose another", folder)
-          : UserError.usage(
-              "--out: %s cannot be made, since %s is a file, not a folder; choose another",
-              folder, existing);
+          ? UserError.argument("out", "%s is a file, not a folder; choose another", folder)
+          : UserError.argument(
+              "out",
+              "%s cannot be made, since %s is a file, not a folder; choose another",
+              folder,
+              existing);
     }
   }
 

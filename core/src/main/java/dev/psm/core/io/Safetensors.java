@@ -53,7 +53,7 @@ public final class Safetensors {
     public TensorData require(String name) {
       TensorData tensor = tensors.get(name);
       if (tensor == null) {
-        throw UserError.usage("there is no tensor \"%s\" among %s", name, tensors.keySet());
+        throw UserError.invalid("there is no tensor \"%s\" among %s", name, tensors.keySet());
       }
       return tensor;
     }
@@ -133,7 +133,7 @@ public final class Safetensors {
       long size = channel.size();
       SafetensorsHeader header = readHeader(file, channel, size);
       if (size > Integer.MAX_VALUE) {
-        throw UserError.usage("%s has %d bytes; up to 2 GiB can be mapped", file, size);
+        throw UserError.invalid("%s has %d bytes; up to 2 GiB can be mapped", file, size);
       }
       int start = (int) channel.position();
       ByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, size);
@@ -185,7 +185,7 @@ public final class Safetensors {
 
   @FormatMethod
   static UserError damaged(Path file, String message, Object... arguments) {
-    return UserError.usage(
+    return UserError.invalid(
         "%s is not a sound safetensors file: %s", file, message.formatted(arguments));
   }
 

@@ -188,7 +188,7 @@ public final class Shards {
       for (JsonField tensor : shard.get("tensors").elements()) {
         listed.add(tensor.text());
         if (!found.containsKey(tensor.text())) {
-          throw UserError.usage(
+          throw UserError.invalid(
               "%s: tensor '%s' is missing, which the index lists; %s", file, tensor.text(), remedy);
         }
         if (parts.put(tensor.text(), found.get(tensor.text())) != null) {
@@ -197,7 +197,7 @@ public final class Shards {
       }
       for (String name : found.keySet()) {
         if (!listed.contains(name)) {
-          throw UserError.usage(
+          throw UserError.invalid(
               "%s: tensor '%s' is not in the index, so it does not belong there; %s",
               file, name, remedy);
         }
@@ -209,7 +209,7 @@ public final class Shards {
   private static void verify(
       Path file, JsonField shard, Map<String, String> hashes, String remedy) {
     if (!Files.isRegularFile(file)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s is missing, one of the %d files that the tensors lie in; %s",
           file, hashes.size(), remedy);
     }
@@ -227,18 +227,18 @@ public final class Shards {
     }
     for (Map.Entry<String, String> other : hashes.entrySet()) {
       if (hash.equals(other.getValue())) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s holds what belongs into %s: the files have changed places; give them their names"
                 + " again, or %s",
             file, other.getKey(), remedy);
       }
     }
     if (found != expected) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s has %d bytes, expected %d: it was %s; %s",
           file, found, expected, found < expected ? "cut short" : "added to", remedy);
     }
-    throw UserError.usage(
+    throw UserError.invalid(
         "%s does not match its checksum in the index, so it was damaged, edited or is another's;"
             + " %s",
         file, remedy);

@@ -74,12 +74,12 @@ public final class TensorData {
   /** The elements of an F32 tensor; a file with another type, or one not finite, is refused. */
   public float[] finiteFloats(String name, String fileName) {
     if (dtype != DType.F32) {
-      throw UserError.usage("%s: tensor '%s' has type %s, expected F32", fileName, name, dtype);
+      throw UserError.invalid("%s: tensor '%s' has type %s, expected F32", fileName, name, dtype);
     }
     float[] values = floats();
     for (int i = 0; i < values.length; i++) {
       if (!Float.isFinite(values[i])) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s: tensor '%s': expected finite numbers, found %s as element %d of %s; the file is"
                 + " damaged, or of a training that diverged",
             fileName, name, values[i], i, Arrays.toString(shape));

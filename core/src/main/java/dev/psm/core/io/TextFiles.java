@@ -32,7 +32,7 @@ public final class TextFiles {
   /** Reads UTF-8 of at most so many bytes. */
   public static String read(Path file, String expected, int maxBytes) {
     if (Files.isDirectory(file)) {
-      throw UserError.usage("cannot read %s: it is a directory; expected %s", file, expected);
+      throw UserError.invalid("cannot read %s: it is a directory; expected %s", file, expected);
     }
     byte[] bytes;
     try (InputStream in = Files.newInputStream(file)) {
@@ -41,7 +41,7 @@ public final class TextFiles {
       throw AtomicFiles.explain("read", file, e);
     }
     if (bytes.length > maxBytes) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "cannot read %s: it has more than %,d bytes, the most that is read; expected %s",
           file, maxBytes, expected);
     }
@@ -49,7 +49,7 @@ public final class TextFiles {
       return withoutMark(
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
-      throw UserError.usage("cannot read %s: it is not UTF-8 text; expected %s", file, expected);
+      throw UserError.invalid("cannot read %s: it is not UTF-8 text; expected %s", file, expected);
     }
   }
 

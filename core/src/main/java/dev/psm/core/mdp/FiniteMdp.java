@@ -129,7 +129,7 @@ public final class FiniteMdp {
 
   private static void checkDiscount(double discount) {
     if (!(discount >= 0 && discount < 1)) {
-      throw UserError.usage("discount must be at least 0 and less than 1, found %s", discount);
+      throw UserError.invalid("discount must be at least 0 and less than 1, found %s", discount);
     }
   }
 
@@ -138,17 +138,17 @@ public final class FiniteMdp {
    */
   private static double[] distribution(String what, double[] values, int length) {
     if (values.length != length) {
-      throw UserError.usage("%s must have %d entries, found %d", what, length, values.length);
+      throw UserError.invalid("%s must have %d entries, found %d", what, length, values.length);
     }
     double sum = 0;
     for (double value : values) {
       if (!(value >= 0)) {
-        throw UserError.usage("%s must have no negative or NaN entry, found %s", what, value);
+        throw UserError.invalid("%s must have no negative or NaN entry, found %s", what, value);
       }
       sum += value;
     }
     if (!(Math.abs(sum - 1) <= SUM_TOLERANCE)) {
-      throw UserError.usage("%s must sum to 1, found %s", what, sum);
+      throw UserError.invalid("%s must sum to 1, found %s", what, sum);
     }
     double[] scaled = values.clone();
     for (int i = 0; i < scaled.length; i++) {
@@ -168,12 +168,12 @@ public final class FiniteMdp {
 
     private Builder(int stateCount, int actionCount, double discount) {
       if (stateCount < 1 || actionCount < 1) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "an MDP needs at least one state and one action, found %d and %d",
             stateCount, actionCount);
       }
       if ((long) stateCount * actionCount > Integer.MAX_VALUE - 1L) {
-        throw UserError.usage("%d states × %d actions are too many", stateCount, actionCount);
+        throw UserError.invalid("%d states × %d actions are too many", stateCount, actionCount);
       }
       checkDiscount(discount);
       this.stateCount = stateCount;
@@ -187,24 +187,24 @@ public final class FiniteMdp {
     public Builder row(int state, int action, int[] next, double[] chance) {
       String what = "transition from state %d by action %d".formatted(state, action);
       if (state < 0 || state >= stateCount || action < 0 || action >= actionCount) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s: there are only %d states and %d actions, counted from 0",
             what, stateCount, actionCount);
       }
       int pair = state * actionCount + action;
       if (successors[pair] != null) {
-        throw UserError.usage("%s is given twice", what);
+        throw UserError.invalid("%s is given twice", what);
       }
       double[] scaled = distribution("the probabilities of the " + what, chance, next.length);
       int[] sorted = next.clone();
       Arrays.sort(sorted);
       for (int i = 0; i < sorted.length; i++) {
         if (sorted[i] < 0 || sorted[i] >= stateCount) {
-          throw UserError.usage(
+          throw UserError.invalid(
               "%s: state %d does not exist (0 to %d do)", what, sorted[i], stateCount - 1);
         }
         if (i > 0 && sorted[i] == sorted[i - 1]) {
-          throw UserError.usage("%s names state %d twice", what, sorted[i]);
+          throw UserError.invalid("%s names state %d twice", what, sorted[i]);
         }
       }
       successors[pair] = next.clone();
@@ -223,7 +223,7 @@ public final class FiniteMdp {
       int[] rowStart = new int[pairs + 1];
       for (int pair = 0; pair < pairs; pair++) {
         if (successors[pair] == null) {
-          throw UserError.usage(
+          throw UserError.invalid(
               "transition from state %d by action %d is missing",
               pair / actionCount, pair % actionCount);
         }

@@ -42,7 +42,7 @@ public final class FlowBasis {
   public static FlowBasis of(FiniteMdp mdp, int[] basicActions) {
     long entries = (long) mdp.stateCount() * mdp.pairCount();
     if (entries > MAX_ENTRIES) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the basis of %d states × %d actions would have %d × %d = %d entries; the limit is %d"
               + " (solve the programme in d, which needs no basis)",
           mdp.stateCount(),

@@ -66,7 +66,7 @@ record OptimumBounds(double lower, double upper) {
     }
     // Rounding grows with 1 / (1 − γ), so a shorter horizon narrows the bounds in proportion.
     double exponent = Math.ceil(Math.log10((1 - mdp.discount()) * width() / (TOLERANCE * spread)));
-    throw UserError.usage(
+    throw UserError.invalid(
         "at discount %s double precision only tells that the optimum lies between %s and %s;"
             + " %s",
         mdp.discount(),

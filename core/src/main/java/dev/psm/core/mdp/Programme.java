@@ -20,7 +20,7 @@ public enum Programme {
       case "d" -> D;
       case "auto" -> AUTO;
       default ->
-          throw UserError.usage(
+          throw UserError.invalid(
               "programme: expected w, d or auto, found '%s'; %s",
               name, Nearest.hint(name, List.of("w", "d", "auto")));
     };

@@ -38,7 +38,7 @@ public final class Rewards {
 
   static void check(FiniteMdp mdp, double[] reward) {
     if (reward.length != mdp.pairCount()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "reward: expected %d entries for %d states × %d actions, found %d",
           mdp.pairCount(), mdp.stateCount(), mdp.actionCount(), reward.length);
     }
@@ -47,7 +47,7 @@ public final class Rewards {
 
   private static void checkStates(FiniteMdp mdp, double[] perState) {
     if (perState.length != mdp.stateCount()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "reward: expected an entry for each of %d states, found %d",
           mdp.stateCount(), perState.length);
     }
@@ -57,7 +57,7 @@ public final class Rewards {
   private static void checkFinite(double[] reward) {
     for (int i = 0; i < reward.length; i++) {
       if (!(Math.abs(reward[i]) <= Reward.LARGEST)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "reward: expected finite numbers of at most %s, found %s at %d",
             Reward.LARGEST, reward[i], i);
       }

@@ -132,7 +132,7 @@ public final class VisitationProgram {
    */
   public static Solution inVisitations(FiniteMdp mdp, double[] reward) {
     if (mdp.stateCount() > MAX_STATES || mdp.pairCount() > MAX_PAIRS) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the programme in d takes at most %d states and %d state-action pairs, found %d states ×"
               + " %d actions = %d pairs",
           MAX_STATES, MAX_PAIRS, mdp.stateCount(), mdp.actionCount(), mdp.pairCount());

@@ -16,28 +16,28 @@ public final class Limits {
 
   public static void requireAtLeast(int least, String key, int value) {
     if (value < least) {
-      throw UserError.usage("%s must be at least %d, found %d", key, least, value);
+      throw UserError.invalid("%s must be at least %d, found %d", key, least, value);
     }
   }
 
   /** The size of a batch, a layer or a vector. */
   public static void requireSize(int least, String key, int value) {
     if (value < least || value > MAX_SIZE) {
-      throw UserError.usage("%s must be from %d to %d, found %d", key, least, MAX_SIZE, value);
+      throw UserError.invalid("%s must be from %d to %d, found %d", key, least, MAX_SIZE, value);
     }
   }
 
   /** How many layers a network has. */
   public static void requireLayers(String key, int value) {
     if (value < 1 || value > MAX_LAYERS) {
-      throw UserError.usage("%s must be from 1 to %d, found %d", key, MAX_LAYERS, value);
+      throw UserError.invalid("%s must be from 1 to %d, found %d", key, MAX_LAYERS, value);
     }
   }
 
   /** Above 0 and finite. */
   public static void requirePositive(String key, double value) {
     if (!((float) value > 0 && isFinite(value))) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s must be a positive number of single precision, from %s to %s, found %s",
           key, Float.MIN_VALUE, Float.MAX_VALUE, value);
     }
@@ -46,7 +46,7 @@ public final class Limits {
   /** 0 or more, and finite. */
   public static void requireNotNegative(String key, double value) {
     if (!(value >= 0 && isFinite(value))) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s must be a number of single precision that is not negative, from 0 to %s, found %s",
           key, Float.MAX_VALUE, value);
     }
@@ -55,21 +55,21 @@ public final class Limits {
   /** From 0 to 1, both included. */
   public static void requireShare(String key, double value) {
     if (!(value >= 0 && value <= 1)) {
-      throw UserError.usage("%s must be from 0 to 1, found %s", key, value);
+      throw UserError.invalid("%s must be from 0 to 1, found %s", key, value);
     }
   }
 
   /** The rate at which an average follows: above 0, at most 1. */
   public static void requireAverageRate(String key, double value) {
     if (!((float) value > 0 && value <= 1)) {
-      throw UserError.usage("%s must be above 0 and at most 1, found %s", key, value);
+      throw UserError.invalid("%s must be above 0 and at most 1, found %s", key, value);
     }
   }
 
   /** 0 or more, below 1. */
   public static void requireDiscount(String key, double value) {
     if (!(value >= 0 && (float) value < 1)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s must be at least 0 and less than 1, in single precision too, found %s", key, value);
     }
   }

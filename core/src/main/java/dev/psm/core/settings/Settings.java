@@ -34,14 +34,14 @@ public final class Settings {
     for (String assignment : assignments) {
       int equals = assignment.indexOf('=');
       if (equals < 0) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "setting \"%s\" has no value: expected key=value, as in %s=…",
             assignment, known.contains(assignment) || known.isEmpty() ? assignment : known.get(0));
       }
       String key = assignment.substring(0, equals).strip();
       requireKnown(key, known);
       if (texts.put(key, assignment.substring(equals + 1).strip()) != null) {
-        throw UserError.usage("setting \"%s\" is given twice: keep one of them", key);
+        throw UserError.invalid("setting \"%s\" is given twice: keep one of them", key);
       }
     }
     return rebuild(base, "", texts);
@@ -99,7 +99,7 @@ public final class Settings {
   private static <R extends Record> R fromJson(
       JsonNode json, Class<R> type, String file, String prefix) {
     if (json == null || !json.isObject()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: %s must be an object, found %s",
           file,
           prefix.isEmpty() ? "the settings" : quote(prefix.substring(0, prefix.length() - 1)),
@@ -111,7 +111,7 @@ public final class Settings {
         .forEachRemaining(
             name -> {
               if (!names.contains(name)) {
-                throw UserError.usage(
+                throw UserError.invalid(
                     "%s: unknown setting \"%s\"; %s",
                     file, prefix + name, Nearest.hint(name, names));
               }
@@ -122,7 +122,7 @@ public final class Settings {
       String key = prefix + component.getName();
       JsonNode node = json.get(component.getName());
       if (node == null) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s: setting \"%s\" is missing: add it, expected %s",
             file, key, Values.expected(component.getType()));
       }
@@ -135,7 +135,7 @@ public final class Settings {
       return Records.create(type, values);
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof UserError refused) {
-        throw UserError.usage("%s: %s", file, refused.getMessage());
+        throw UserError.invalid("%s: %s", file, refused.getMessage());
       }
       throw Records.unchecked(e);
     }
@@ -167,10 +167,10 @@ public final class Settings {
     }
     List<String> inside = known.stream().filter(name -> name.startsWith(key + ".")).toList();
     if (!inside.isEmpty()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "setting \"%s\" is a group: set one of %s", key, String.join(", ", inside));
     }
-    throw UserError.usage("unknown setting \"%s\"; %s", key, Nearest.hint(key, known));
+    throw UserError.invalid("unknown setting \"%s\"; %s", key, Nearest.hint(key, known));
   }
 
   private static void collectKeys(Class<? extends Record> type, String prefix, List<String> keys) {

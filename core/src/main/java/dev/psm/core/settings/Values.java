@@ -47,7 +47,7 @@ final class Values {
               .orElse(null);
     }
     if (value == null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "setting \"%s\": expected %s, found \"%s\"", key, expected(type), shorten(text));
     }
     return value;
@@ -65,7 +65,7 @@ final class Values {
       value = number(type, node.decimalValue());
     }
     if (value == null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: setting \"%s\": expected %s, found %s",
           file, key, expected(type), shorten(node.toString()));
     }

@@ -224,7 +224,7 @@ final class DatasetWriterTest {
       writer.checkpointWith(
           file -> {
             if (full[0]) {
-              throw UserError.usage("the disk is full");
+              throw UserError.invalid("the disk is full");
             }
             AtomicFiles.writeText(file, "state");
           });

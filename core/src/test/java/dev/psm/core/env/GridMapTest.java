@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GridMapTest {
   private static String errorOf(String text) {
     UserError error = assertThrows(UserError.class, () -> GridMap.parse("room.txt", text));
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
     return error.getMessage();
   }
 

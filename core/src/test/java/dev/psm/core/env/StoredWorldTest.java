@@ -62,7 +62,7 @@ class StoredWorldTest {
     ObjectNode json = CART.toJson();
     change.accept(json);
     UserError error = assertThrows(UserError.class, () -> read(json));
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
     assertTrue(
         error.getMessage().startsWith(folder.resolve("file.json") + ", field world"),
         error.getMessage());

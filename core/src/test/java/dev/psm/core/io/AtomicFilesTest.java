@@ -61,7 +61,7 @@ final class AtomicFilesTest {
                       throw new IOException("No space left on device");
                     }));
     assertTrue(error.getMessage().contains("the disk is full"), error.getMessage());
-    assertEquals(1, error.exitCode());
+    assertEquals(UserError.Kind.FAILED, error.kind());
     assertEquals(List.of(), names(directory));
   }
 

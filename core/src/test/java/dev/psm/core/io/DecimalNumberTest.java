@@ -49,7 +49,7 @@ class DecimalNumberTest {
         "a.csv, line 7: expected a finite decimal number, such as -1.5 or 2e-3, found '%s'"
             .formatted(text),
         refused.getMessage());
-    assertEquals(2, refused.exitCode());
+    assertEquals(UserError.Kind.INVALID, refused.kind());
   }
 
   @Test

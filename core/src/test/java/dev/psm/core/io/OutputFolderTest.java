@@ -23,7 +23,7 @@ class OutputFolderTest {
   private static void refused(Path folder, String expected) {
     UserError refused = assertThrows(UserError.class, () -> holds(folder));
     assertEquals(expected, refused.getMessage());
-    assertEquals(2, refused.exitCode());
+    assertEquals(UserError.Kind.INVALID, refused.kind());
   }
 
   @Test
@@ -42,14 +42,14 @@ class OutputFolderTest {
     Path file = Files.writeString(root.resolve("notes.txt"), "mine");
     refused(
         root,
-        "--out: %s is not a thing but holds other files, such as notes.txt; choose another folder"
+        "out: %s is not a thing but holds other files, such as notes.txt; choose another folder"
             .formatted(root));
-    refused(file, "--out: %s is a file, not a folder; choose another".formatted(file));
+    refused(file, "out: %s is a file, not a folder; choose another".formatted(file));
     refused(
         file.resolve("below"),
-        "--out: %s cannot be made, since %s is a file, not a folder; choose another"
+        "out: %s cannot be made, since %s is a file, not a folder; choose another"
             .formatted(file.resolve("below"), file));
-    refused(Path.of(""), "--out: a folder's name is missing");
+    refused(Path.of(""), "out: a folder's name is missing");
   }
 
   @Test

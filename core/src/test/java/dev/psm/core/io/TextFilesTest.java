@@ -55,7 +55,7 @@ class TextFilesTest {
 
   private static void refused(Path file, int bound, String... words) {
     UserError error = assertThrows(UserError.class, () -> TextFiles.read(file, "a map", bound));
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
     for (String word : words) {
       assertTrue(error.getMessage().contains(word), error.getMessage());
     }

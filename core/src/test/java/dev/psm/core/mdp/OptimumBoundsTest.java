@@ -69,7 +69,7 @@ class OptimumBoundsTest {
         assertThrows(
             UserError.class,
             () -> ExactSolver.solve(map.toMdp(0.9999999999999), reward, Programme.AUTO));
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
     Matcher advice =
         Pattern.compile("discount 0\\.9999999999999 .*; choose a discount of at most (0\\.9+)")
             .matcher(error.getMessage());

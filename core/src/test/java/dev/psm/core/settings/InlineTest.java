@@ -20,7 +20,7 @@ final class InlineTest {
       @Setting("How deep.") Depth depth) {
     Common {
       if (width < 1) {
-        throw UserError.usage("width must be at least 1, found %d", width);
+        throw UserError.invalid("width must be at least 1, found %d", width);
       }
     }
   }

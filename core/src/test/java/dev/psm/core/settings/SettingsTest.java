@@ -24,7 +24,7 @@ final class SettingsTest {
       @Setting("How many gradient steps.") int gradientSteps) {
     Coordinates {
       if (!(learningRate > 0)) {
-        throw UserError.usage("learningRate must be positive, found %s", learningRate);
+        throw UserError.invalid("learningRate must be positive, found %s", learningRate);
       }
     }
   }
@@ -82,7 +82,7 @@ final class SettingsTest {
     UserError error =
         assertThrows(UserError.class, () -> Settings.override(BASE, List.of(assignment)));
     assertTrue(error.getMessage().contains(words), error.getMessage());
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
   }
 
   @Test

@@ -80,14 +80,14 @@ public final class Collection {
   public record Plan(long steps, int environments, int threads, long seed) {
     public Plan {
       if (steps < 1) {
-        throw UserError.usage("--steps must be at least 1, found %d", steps);
+        throw UserError.argument("steps", "must be at least 1, found %d", steps);
       }
       if (environments < 1 || environments > MAX_ENVIRONMENTS) {
-        throw UserError.usage(
-            "--environments must be from 1 to %d, found %d", MAX_ENVIRONMENTS, environments);
+        throw UserError.argument(
+            "environments", "must be from 1 to %d, found %d", MAX_ENVIRONMENTS, environments);
       }
       if (threads < 1) {
-        throw UserError.usage("--threads must be at least 1, found %d", threads);
+        throw UserError.argument("threads", "must be at least 1, found %d", threads);
       }
     }
   }
@@ -162,7 +162,7 @@ public final class Collection {
 
   private static void requireVectors(String policy, World world) {
     if (world.actionSpace() instanceof Space.Discrete) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s explores with vectors as actions; %s has numbered ones", policy, world.name());
     }
   }
@@ -325,7 +325,7 @@ public final class Collection {
     Optional<Path> checkpoint = writer.checkpoint();
     if (checkpoint.isEmpty()) {
       if (writer.episodes() > 0) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s holds episodes but no state of the collector, so they were not collected here;"
                 + " choose another folder",
             folder);
@@ -335,7 +335,7 @@ public final class Collection {
     Map<String, TensorData> state = Safetensors.read(checkpoint.get()).tensors();
     TensorData place = state.get(ROUND);
     if (place == null || place.elementCount() != 2) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: tensor '%s' must hold two numbers, found %s", checkpoint.get(), ROUND, place);
     }
     round = place.longs()[0];
@@ -381,7 +381,7 @@ public final class Collection {
 
   private void requireSame(String what, Object found, Object wanted) {
     if (!found.equals(wanted)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s holds a collection with %s %s, not %s; give the same to go on with it, or choose"
               + " another folder",
           folder, what, found, wanted);

@@ -31,7 +31,7 @@ public record StoredObservations(
   public static StoredObservations compare(Dataset dataset, StoredStates states) {
     int size = states.world().observationSize();
     if (dataset.columns().observation() != size) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the dataset holds %d numbers of observation per state, but %s has %d",
           dataset.columns().observation(), states.world().name(), size);
     }

@@ -20,7 +20,8 @@ public record StoredRewards(double largest, double mean, double meanOneEarlier) 
   public static StoredRewards compare(
       Dataset dataset, StoredStates states, Task task, Progress progress) {
     if (!dataset.columns().extras().containsKey(COLUMN)) {
-      throw UserError.usage("the dataset came without rewards; leave --task out");
+      throw UserError.argument(
+          "task", "the dataset came without rewards to compare with; leave the task out");
     }
     int rows = Math.toIntExact(dataset.rows());
     float[] stored = new float[rows];

@@ -33,13 +33,13 @@ public final class StoredStates implements StateSource {
     this.threads = threads;
     this.world = dataset.description().world();
     if (!isObserved() && dataset.columns().physics() != world.storedSize()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the dataset holds %d numbers of physics per state, but %s has %d: its states cannot be"
               + " put back into the engine",
           dataset.columns().physics(), world.name(), world.storedSize());
     }
     if (dataset.episodes() == 0) {
-      throw UserError.usage("the dataset is empty");
+      throw UserError.invalid("the dataset is empty");
     }
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.io.AtomicFiles;
@@ -54,11 +55,12 @@ public final class AgentExport {
   public record Options(boolean float16, OptionalInt sample, long shardBytes, boolean replace) {
     public Options {
       if (shardBytes < Shards.LEAST_BYTES) {
-        throw UserError.usage(
-            "--shard: a file needs at least %d bytes, found %d", Shards.LEAST_BYTES, shardBytes);
+        throw UserError.argument(
+            "shard", "a file needs at least %d bytes, found %d", Shards.LEAST_BYTES, shardBytes);
       }
       if (sample.isPresent() && sample.getAsInt() < 1) {
-        throw UserError.usage("--sample: at least 1 state must stay, found %d", sample.getAsInt());
+        throw UserError.argument(
+            "sample", "at least 1 state must stay, found %d", sample.getAsInt());
       }
     }
   }
@@ -96,12 +98,12 @@ public final class AgentExport {
     int states = agent.sample().states(agent.environment());
     int kept = options.sample.orElse(states);
     if (kept > states) {
-      throw UserError.usage(
-          "--sample: %s has %d states in its sample, fewer than %d", source, states, kept);
+      throw UserError.argument(
+          "sample", "%s has %d states in its sample, fewer than %d", source, states, kept);
     }
     if (agent.environment() instanceof FiniteWorld && kept < states) {
-      throw UserError.usage(
-          "--sample: %s needs all of its %d states, which its world is made of", source, states);
+      throw UserError.argument(
+          "sample", "%s needs all of its %d states, which its world is made of", source, states);
     }
     InferenceSample sample = agent.sample().first(kept, agent.environment());
     ZeroShotAgent shipped =
@@ -242,15 +244,18 @@ public final class AgentExport {
     for (Path file : OutputFolder.list(out)) {
       String name = file.getFileName().toString();
       if (!AgentTensors.owns(name) || !Files.isRegularFile(file)) {
-        throw UserError.usage(
-            "--out: %s holds more than an agent, such as %s, which would be lost; choose another"
+        throw UserError.argument(
+            "out",
+            "%s holds more than an agent, such as %s, which would be lost; choose another"
                 + " folder, or move it away",
-            out, name);
+            out,
+            name);
       }
     }
     if (there && !replace) {
-      throw UserError.usage(
-          "--out: %s already holds an agent; replace it by --force, or choose another folder", out);
+      throw UserError.argument(
+              "out", "%s already holds an agent; replace it, or choose another folder", out)
+          .with(Remedy.REPLACE);
     }
   }
 

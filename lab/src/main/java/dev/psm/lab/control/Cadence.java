@@ -18,11 +18,11 @@ public record Cadence(
   public static final int KEEP = 2;
 
   public Cadence {
-    require("--log-every", logEvery);
-    require("--evaluate-every", evaluateEvery);
-    require("--episodes", episodes);
-    require("--checkpoint-every", checkpointEvery);
-    require("--keep", keep);
+    require("logEvery", logEvery);
+    require("evaluateEvery", evaluateEvery);
+    require("episodes", episodes);
+    require("checkpointEvery", checkpointEvery);
+    require("keep", keep);
   }
 
   /** What suits a run of an agent in a world. */
@@ -55,9 +55,9 @@ public record Cadence(
     return world instanceof FiniteWorld ? Math.max(1, gradientSteps / 10) : CHECKPOINT_EVERY;
   }
 
-  private static void require(String option, int value) {
+  private static void require(String name, int value) {
     if (value < 1) {
-      throw UserError.usage("%s must be at least 1, found %d", option, value);
+      throw UserError.argument(name, "must be at least 1, found %d", value);
     }
   }
 }

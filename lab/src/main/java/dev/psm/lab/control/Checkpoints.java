@@ -1,6 +1,7 @@
 package dev.psm.lab.control;
 
 import dev.psm.agents.Trainer;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.OutputFolder;
@@ -66,12 +67,13 @@ final class Checkpoints {
     for (long seed : run.seeds()) {
       Path model = folder.seed(seed).resolve(ZeroShotAgent.DESCRIPTION);
       if (steps(seed).isEmpty() && (end.isPresent() || Files.exists(model))) {
-        throw UserError.usage(
-            "%s holds no checkpoint, so the run, which %s, cannot go on: bring its checkpoints"
-                + " back, start over by --resume --from-step 0, or begin a new run in another"
-                + " --out; its model can still be used",
-            folder(seed),
-            end.isPresent() ? "ended with step %d".formatted(end.get()) : "has saved a model");
+        throw UserError.invalid(
+                "%s holds no checkpoint, so the run, which %s, cannot go on, though its model can"
+                    + " still be used: bring its checkpoints back, begin a new run in another"
+                    + " folder, or start over",
+                folder(seed),
+                end.isPresent() ? "ended with step %d".formatted(end.get()) : "has saved a model")
+            .with(Remedy.START_OVER);
       }
     }
   }
@@ -139,20 +141,22 @@ final class Checkpoints {
         trainer.restore(seed, contents.tensors(), file.toString());
         seconds = seconds(contents);
       } catch (UserError refused) {
-        throw UserError.usage("%s; %s", refused.getMessage(), remedy(step));
+        throw unusable(refused.getMessage(), step);
       }
     }
     return seconds;
   }
 
-  private String remedy(long step) {
+  private UserError unusable(String problem, long step) {
     for (long earlier : steps().headSet(step, false).descendingSet()) {
       if (isSound(earlier)) {
-        return "the checkpoint of step %d is sound: go on from there by --resume --from-step %d"
-            .formatted(earlier, earlier);
+        return UserError.invalid(
+                "%s; the checkpoint of step %d is sound: go on from there", problem, earlier)
+            .with(Remedy.RESUME_FROM, earlier);
       }
     }
-    return "no earlier checkpoint is sound: start over with --force, or by --resume --from-step 0";
+    return UserError.invalid("%s; no earlier checkpoint is sound: start over", problem)
+        .with(Remedy.START_OVER);
   }
 
   private boolean isSound(long step) {
@@ -174,17 +178,18 @@ final class Checkpoints {
             (key, expected) -> {
               String found = contents.metadata().get(key);
               if (!expected.equals(found) && !(key.equals(SETTINGS) && isOlder(found))) {
-                throw UserError.usage(
+                throw UserError.invalid(
                     "%s belongs to another run: its %s is %s, expected %s",
                     file, key, found, expected);
               }
             });
     TensorData steps = contents.tensors().get("steps");
     if (steps == null || steps.dtype() != DType.I64 || steps.elementCount() != 1) {
-      throw UserError.usage("%s: tensor 'steps' must hold one whole number, found %s", file, steps);
+      throw UserError.invalid(
+          "%s: tensor 'steps' must hold one whole number, found %s", file, steps);
     }
     if (steps.longs()[0] != step) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s is of step %d, not of the one in its name; it was renamed", file, steps.longs()[0]);
     }
     return contents;

@@ -6,6 +6,7 @@ import dev.psm.agents.AgentSettings;
 import dev.psm.agents.TrainingData;
 import dev.psm.agents.Agents;
 import dev.psm.agents.control.FactoredPsm;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Space;
@@ -105,7 +106,7 @@ public final class ControlStudy {
       requireDistinct("variant", variants.stream().map(Variant::name).toList());
       requireDistinct("seed", seeds);
       if (evaluations < 1 || episodes < 1) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "at least one evaluation of one episode is needed, found %d of %d",
             evaluations, episodes);
       }
@@ -114,10 +115,10 @@ public final class ControlStudy {
     /** One run counted twice would make a spread look smaller than it is. */
     private static void requireDistinct(String what, List<?> values) {
       if (values.isEmpty()) {
-        throw UserError.usage("nothing to run: give at least one %s", what);
+        throw UserError.invalid("nothing to run: give at least one %s", what);
       }
       if (values.stream().distinct().count() < values.size()) {
-        throw UserError.usage("the same %s is given twice: %s", what, values);
+        throw UserError.invalid("the same %s is given twice: %s", what, values);
       }
     }
 
@@ -193,7 +194,7 @@ public final class ControlStudy {
         run -> AgentFolder.isRun(run) || OutputFolder.visible(run).isEmpty());
     for (World world : plan.domains) {
       if (!(world.actionSpace() instanceof Space.Box)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the agents choose vectors as actions; %s has numbered ones", world.name());
       }
       plan.variants.forEach(variant -> plan.settings(world, variant));
@@ -267,13 +268,15 @@ public final class ControlStudy {
     try (Dataset dataset = Dataset.open(folder)) {
       String environment = dataset.description().environment();
       if (!dataset.description().world().equals(world)) {
-        throw UserError.usage(
-            "the data in %s is of %s, expected %s; --data is a folder that holds a dataset per"
-                + " domain, by name",
-            folder, environment, world.name());
+        throw UserError.argument(
+            "data",
+            "%s is of %s, expected %s; give a folder that holds a dataset per domain, by" + " name",
+            folder,
+            environment,
+            world.name());
       }
       if (dataset.columns().physics() != world.stateSize()) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the data in %s has %d numbers of physics per state, expected %d: without them no task"
                 + " can be paid; collect or import the data with physics",
             folder, dataset.columns().physics(), world.stateSize());
@@ -287,10 +290,10 @@ public final class ControlStudy {
     Map<World, RunDescription.Data> data = new HashMap<>();
     for (World world : plan.domains) {
       if (!hasData(plan, world)) {
-        throw UserError.usage(
-            "there is no data of %s in %s; collect it with --collect 1000000, import some with"
-                + " dataset import, or give another --data",
-            world.name(), plan.dataOf(world));
+        throw UserError.invalid(
+                "there is no data of %s in %s; collect it, import some, or give another folder",
+                world.name(), plan.dataOf(world))
+            .with(Remedy.OBTAIN_DATA);
       }
       data.put(world, describe(plan, world));
     }

@@ -9,6 +9,6 @@ public final class Diverged extends UserError {
 
   @FormatMethod
   Diverged(String message, Object... arguments) {
-    super(1, message.formatted(arguments), null);
+    super(Kind.FAILED, message.formatted(arguments), null);
   }
 }

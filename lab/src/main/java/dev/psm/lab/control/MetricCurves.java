@@ -59,7 +59,7 @@ final class MetricCurves {
   private void add(JsonNode line, String place) {
     JsonNode step = line.path(MetricsLog.STEP);
     if (!step.canConvertToLong() || !step.isIntegralNumber() || step.asLong() < 0) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: field '%s' is %s, expected a whole number; delete the line",
           place, MetricsLog.STEP, step.isMissingNode() ? "missing" : step);
     }
@@ -82,7 +82,7 @@ final class MetricCurves {
     if (Set.of("NaN", "Infinity", "-Infinity").contains(value.asText())) {
       return Double.NaN;
     }
-    throw UserError.usage(
+    throw UserError.invalid(
         "%s: field '%s' is %s, expected a number; delete the line", place, name, value);
   }
 

@@ -88,10 +88,10 @@ final class MetricsLog implements AutoCloseable {
       try {
         at = Json.parse(line, file + ", entry " + number).path(STEP);
       } catch (UserError e) {
-        throw UserError.usage("%s; delete the line", e.getMessage());
+        throw UserError.invalid("%s; delete the line", e.getMessage());
       }
       if (!at.isIntegralNumber()) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s, entry %d: field '%s' is %s, expected a whole number; delete the line",
             file, number, STEP, at.isMissingNode() ? "missing" : at);
       }

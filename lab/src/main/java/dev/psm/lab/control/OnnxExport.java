@@ -71,7 +71,7 @@ public final class OnnxExport {
     if (agent.model() instanceof ControlModel model) {
       return model;
     }
-    throw UserError.usage(
+    throw UserError.invalid(
         "the model of %s answers with a table of actions, one for every state, which needs no ONNX"
             + " graph",
         agent.environment().name());

@@ -28,7 +28,7 @@ public final class PromptData {
   public static Prompt.Goal goal(Path folder, long row, World world) {
     try (Dataset data = open(folder, world)) {
       if (row < 0 || row >= data.rows()) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s has rows 0 to %d, so there is no row %d", folder, data.rows() - 1, row);
       }
       float[] observation = new float[world.observationSize()];
@@ -47,7 +47,7 @@ public final class PromptData {
       Path folder, int episode, World world, int window) {
     try (Dataset data = open(folder, world)) {
       if (episode < 0 || episode >= data.episodes()) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s has episodes 0 to %d, so there is no episode %d",
             folder, data.episodes() - 1, episode);
       }
@@ -67,7 +67,7 @@ public final class PromptData {
   public static Prompt.Samples samples(Path folder, World world) {
     try (Dataset data = open(folder, world)) {
       if (!Objects.equals(data.columns().extras().get(REWARD), 1)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s came without rewards, so there is nothing to learn of them; give a formula, or a"
                 + " file of samples",
             folder);
@@ -113,7 +113,7 @@ public final class PromptData {
     if (!(environment.equals(world.reference()) || environment.equals(world.name()))
         || data.columns().observation() != world.observationSize()) {
       data.close();
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s holds data of %s with observations of %d numbers; the agent acts in %s, where they have"
               + " %d",
           folder, environment, data.columns().observation(), world.name(), world.observationSize());

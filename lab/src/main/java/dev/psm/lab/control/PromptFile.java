@@ -215,6 +215,6 @@ public final class PromptFile {
 
   @FormatMethod
   private UserError error(String message, Object... arguments) {
-    return UserError.usage("%s: %s", file, message.formatted(arguments));
+    return UserError.invalid("%s: %s", file, message.formatted(arguments));
   }
 }

@@ -74,11 +74,11 @@ public final class ReproduceGrids {
     requireDistinct("seed", plan.seeds());
     requireDistinct("agent", plan.agents());
     if (plan.seeds().isEmpty() || plan.agents().isEmpty() || plan.maps().isEmpty()) {
-      throw UserError.usage("nothing to run: give at least one map, one agent and one seed");
+      throw UserError.invalid("nothing to run: give at least one map, one agent and one seed");
     }
     for (String override : plan.overrides()) {
       if (!plan.agents().contains(owner(override, plan.maps().get(0)))) {
-        throw UserError.usage("'%s' is for an agent that is not in this run", override);
+        throw UserError.invalid("'%s' is for an agent that is not in this run", override);
       }
     }
     Map<Path, RunDescription> runs = new LinkedHashMap<>();
@@ -113,14 +113,14 @@ public final class ReproduceGrids {
   /** One run counted twice would make a spread look smaller than it is. */
   private static void requireDistinct(String what, List<?> values) {
     if (values.stream().distinct().count() < values.size()) {
-      throw UserError.usage("the same %s is given twice: %s", what, values);
+      throw UserError.invalid("the same %s is given twice: %s", what, values);
     }
   }
 
   private static String owner(String override, GridWorld world) {
     int dot = override.indexOf('.');
     if (dot < 0 || dot > override.indexOf('=')) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "'%s' does not say whose setting it is; write psm.%s, fb.%s or laplacian.%s",
           override, override, override, override);
     }

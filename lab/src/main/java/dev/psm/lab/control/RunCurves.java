@@ -1,6 +1,7 @@
 package dev.psm.lab.control;
 
 import dev.psm.agents.Agent;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.World;
@@ -37,7 +38,7 @@ public final class RunCurves {
     Set<Path> different = new HashSet<>();
     for (Path run : runs) {
       if (!different.add(run.toAbsolutePath().normalize())) {
-        throw UserError.usage("%s is given twice", run);
+        throw UserError.invalid("%s is given twice", run);
       }
     }
     environment = read.get(0).world();
@@ -45,14 +46,14 @@ public final class RunCurves {
       Path run = runs.get(i);
       World other = read.get(i).world();
       if (!other.equals(environment)) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s is of %s and %s of %s: returns of two environments say nothing about each other;"
                 + " draw them one by one",
             runs.get(0), environment.name(), run, other.name());
       }
       MetricCurves metrics = MetricCurves.read(AgentFolder.seedFolders(run).values());
       if (metrics.names().isEmpty()) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "there is nothing in the logs of %s (its %s); if the run is young, wait for its first"
                 + " steps",
             run, "seed-*/" + MetricsLog.NAME);
@@ -63,11 +64,12 @@ public final class RunCurves {
 
   private static RunDescription describe(Path run) {
     if (!Files.isDirectory(run)) {
-      throw UserError.usage("there is no folder %s; give folders that pretrain --data wrote", run);
+      throw UserError.invalid("there is no folder %s; give folders of runs", run)
+          .with(Remedy.PRETRAIN);
     }
     if (!AgentFolder.isRun(run)) {
-      throw UserError.usage(
-          "%s is no run: there is no run.json in it; give folders that pretrain --data wrote", run);
+      throw UserError.invalid("%s is no run: there is no run.json in it; give folders of runs", run)
+          .with(Remedy.PRETRAIN);
     }
     return new RunFolder(run).description();
   }
@@ -118,7 +120,7 @@ public final class RunCurves {
   /** One chart as a picture. */
   public void writeSvg(Path file, String metric) {
     if (!metrics().contains(metric)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "'%s' was not logged; there are %s", metric, String.join(", ", metrics()));
     }
     AtomicFiles.writeText(file, chart(metric).svg());

@@ -6,6 +6,7 @@ import dev.psm.agents.Agent;
 import dev.psm.agents.AgentSettings;
 import dev.psm.agents.Agents;
 import dev.psm.agents.TrainingData;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
@@ -103,13 +104,13 @@ public record RunDescription(
       String environment = dataset.description().environment();
       World world = dataset.description().world();
       if (world instanceof FiniteWorld) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the data in %s is of %s, of which every transition is known: it is learned from its map,"
                 + " not from data",
             folder, environment);
       }
       if (Agents.learning(world).isEmpty()) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the agents choose vectors as actions; %s, which the data in %s is from, has numbered"
                 + " ones, which none of them learns yet",
             environment, folder);
@@ -132,7 +133,7 @@ public record RunDescription(
       if (data instanceof TrainingData.Complete complete) {
         FiniteWorld world = complete.world();
         if (!world.transitions(world.discount()).fingerprint().equals(fingerprint)) {
-          throw UserError.usage(
+          throw UserError.invalid(
               "the transitions of %s are not what the run began with; bring back what defined it"
                   + " then, or start a new run",
               environment);
@@ -141,11 +142,12 @@ public record RunDescription(
       }
       Dataset dataset = ((TrainingData.Recorded) data).dataset();
       if (!dataset.fingerprint().equals(fingerprint)) {
-        throw UserError.usage(
-            "the data in %s is not what the run began with: then it had %,d transitions with the"
-                + " fingerprint %.12s…, now %,d with %.12s…; bring back the old data (--data DIR"
-                + " where it has moved), or start a new run",
-            folder.orElseThrow(), transitions, fingerprint, dataset.transitions(), dataset.fingerprint());
+        throw UserError.invalid(
+                "the data in %s is not what the run began with: then it had %,d transitions with"
+                    + " the fingerprint %.12s…, now %,d with %.12s…; start a new run, bring back"
+                    + " the old data, or say where it has moved",
+                folder.orElseThrow(), transitions, fingerprint, dataset.transitions(), dataset.fingerprint())
+            .with(Remedy.LOCATE_DATA);
       }
     }
 
@@ -153,7 +155,7 @@ public record RunDescription(
         Path folder, String environment, String column, int found, World world) {
       int expected = column.equals("action") ? world.actionSize() : world.observationSize();
       if (found != expected) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "the data in %s has %d numbers per %s, but %s has %d",
             folder, found, column, environment, expected);
       }
@@ -164,11 +166,12 @@ public record RunDescription(
     Set<Long> seen = new HashSet<>();
     for (long seed : seeds) {
       if (!seen.add(seed)) {
-        throw UserError.usage("--seeds: %d is given twice; seeds must differ", seed);
+        throw UserError.argument("seeds", "%d is given twice; seeds must differ", seed);
       }
     }
     if (seeds.isEmpty() || seeds.size() > MAX_SEEDS) {
-      throw UserError.usage("--seeds: expected 1 to %d seeds, found %d", MAX_SEEDS, seeds.size());
+      throw UserError.argument(
+          "seeds", "expected 1 to %d seeds, found %d", MAX_SEEDS, seeds.size());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.psm.lab.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.FolderLock;
@@ -59,17 +60,18 @@ public final class RunFolder {
   FolderLock lock() {
     return FolderLock.take(
         folder,
-        "another process is training into %s; wait for it, stop it, or choose another --out"
+        "another process is training into %s; wait for it, stop it, or choose another folder"
             .formatted(folder));
   }
 
   /** Refuses a folder in which a new run would mix with something else. */
   public void requireFree(boolean replace) {
     if (OutputFolder.holds(folder, "a run", AgentFolder::isRun) && !replace) {
-      throw UserError.usage(
-          "%s already holds a run; go on with it by --resume, replace it by --force, or choose"
-              + " another --out",
-          folder);
+      throw UserError.argument(
+              "out",
+              "%s already holds a run; resume it, replace it, or choose another folder",
+              folder)
+          .with(Remedy.RESUME_OR_REPLACE);
     }
   }
 
@@ -77,13 +79,15 @@ public final class RunFolder {
   public RunDescription description() {
     if (!AgentFolder.isRun(folder)) {
       boolean model = Files.exists(folder.resolve("model.json"));
-      throw UserError.usage(
-          "%s holds no run to resume: there is no %s in it; %s",
-          folder,
-          AgentFolder.RUN,
-          model
-              ? "its model.json is a finished model, which has nothing to go on with"
-              : "give the folder that pretrain --data wrote, or start one without --resume");
+      UserError refusal =
+          UserError.invalid(
+              "%s holds no run to resume: there is no %s in it; %s",
+              folder,
+              AgentFolder.RUN,
+              model
+                  ? "its model.json is a finished model, which has nothing to go on with"
+                  : "give the folder of one, or start one");
+      throw model ? refusal : refusal.with(Remedy.PRETRAIN);
     }
     return RunDescription.read(folder.resolve(AgentFolder.RUN));
   }

@@ -51,9 +51,11 @@ final class StudyRuns {
             .map(key -> "%s is %s, wanted %s".formatted(key, there.get(key), here.get(key)))
             .toList();
     if (!differences.isEmpty()) {
-      throw UserError.usage(
-          "%s holds a run that is not the one wanted: %s; choose another --out, or delete it",
-          path, String.join("; ", differences));
+      throw UserError.argument(
+          "out",
+          "%s holds a run that is not the one wanted: %s; choose another folder, or delete it",
+          path,
+          String.join("; ", differences));
     }
   }
 

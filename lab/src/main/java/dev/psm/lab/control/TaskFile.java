@@ -41,15 +41,16 @@ final class TaskFile {
       try {
         Task task = task(content, world);
         if (tasks.stream().anyMatch(each -> each.name().equals(task.name()))) {
-          throw UserError.usage("the task '%s' is named twice", task.name());
+          throw UserError.invalid("the task '%s' is named twice", task.name());
         }
         tasks.add(task);
       } catch (UserError e) {
-        throw UserError.usage("%s, line %d: %s", file, i + 1, e.getMessage());
+        throw UserError.invalid("%s, line %d: %s", file, i + 1, e.getMessage());
       }
     }
     if (tasks.isEmpty()) {
-      throw UserError.usage("%s: expected a task a line, as in 'name: formula', found none", file);
+      throw UserError.invalid(
+          "%s: expected a task a line, as in 'name: formula', found none", file);
     }
     return tasks;
   }
@@ -61,14 +62,14 @@ final class TaskFile {
     }
     String name = matcher.group(1);
     if (!isName(name)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a name has letters, digits, - and _, and begins with a letter, found '%s'", name);
     }
     if (RESERVED.contains(name)
         || Formula.constants().containsKey(name)
         || world.tasks().stream().anyMatch(task -> task.name().equals(name))
         || world.quantities().stream().anyMatch(quantity -> quantity.name().equals(name))) {
-      throw UserError.usage("the name '%s' is taken; choose another", name);
+      throw UserError.invalid("the name '%s' is taken; choose another", name);
     }
     // Blanks in place of the name, so that a mistake's column is that of the line.
     String formula = " ".repeat(matcher.start(2)) + matcher.group(2);

@@ -26,7 +26,7 @@ public final class TaskList {
     List<Task> known = file == null ? world.tasks() : TaskFile.read(file, world);
     if (text.strip().equals("all")) {
       if (known.isEmpty()) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s has no tasks of its own; give formulas, or a file of tasks", world.name());
       }
       return known;
@@ -34,7 +34,7 @@ public final class TaskList {
     List<Task> tasks = new ArrayList<>();
     for (String word : split(text)) {
       if (word.isBlank()) {
-        throw UserError.usage("expected tasks with commas between them, found '%s'", text);
+        throw UserError.invalid("expected tasks with commas between them, found '%s'", text);
       }
       Task added =
           known.stream()
@@ -42,7 +42,7 @@ public final class TaskList {
               .findFirst()
               .orElseGet(() -> taskOrFormula(word, file, known, world));
       if (tasks.stream().anyMatch(each -> each.name().equals(added.name()))) {
-        throw UserError.usage("the task '%s' is named twice", added.name());
+        throw UserError.invalid("the task '%s' is named twice", added.name());
       }
       tasks.add(added);
     }
@@ -57,7 +57,7 @@ public final class TaskList {
         throw e;
       }
       List<String> names = known.stream().map(Task::name).toList();
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s has no task '%s', nor has %s; %s",
           file, word.strip(), world.name(), Nearest.hint(word.strip(), names));
     }

@@ -151,9 +151,12 @@ public final class TrainingRun {
     }
     long wanted = from.getAsLong();
     if (wanted != 0 && !steps.contains(wanted)) {
-      throw UserError.usage(
-          "--from-step: %s has no checkpoint of step %d; expected 0, for the beginning%s",
-          folder.path(), wanted, steps.isEmpty() ? "" : ", or one of " + steps);
+      throw UserError.argument(
+          "fromStep",
+          "%s has no checkpoint of step %d; expected 0, for the beginning%s",
+          folder.path(),
+          wanted,
+          steps.isEmpty() ? "" : ", or one of " + steps);
     }
     return wanted;
   }

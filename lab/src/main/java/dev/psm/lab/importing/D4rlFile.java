@@ -46,7 +46,7 @@ final class D4rlFile implements EpisodeSource {
     if (timeouts) {
       require("timeouts", 1);
     } else if (!successors) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s has neither timeouts nor next_observations, so where its episodes end cannot be told;"
               + " add one of them",
           file.path());
@@ -58,7 +58,7 @@ final class D4rlFile implements EpisodeSource {
 
   private void require(String name, int width) {
     if (width(name) != width) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, array %s: expected %d numbers a row, found %d",
           file.path(), name, width, width(name));
     }
@@ -66,7 +66,7 @@ final class D4rlFile implements EpisodeSource {
 
   private int width(String name) {
     if (file.rows(name) != rows) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, array %s: expected %d rows as in observations, found %d",
           file.path(), name, rows, file.rows(name));
     }

@@ -38,10 +38,11 @@ final class DataSurvey {
     try {
       return StoredWorld.ofData(environment, columns, survey.actions(), survey.longest);
     } catch (UserError e) {
-      throw UserError.usage(
-          "--names: %s%s",
+      throw UserError.argument(
+          "names",
+          "%s%s",
           e.getMessage(),
-          given.isEmpty() ? "; the data has that name, so give others by --names" : "");
+          given.isEmpty() ? "; the data has that name, so give others" : "");
     }
   }
 
@@ -53,9 +54,12 @@ final class DataSurvey {
           : source.names();
     }
     if (given.size() != width) {
-      throw UserError.usage(
-          "--names: expected %d names, one for each number of an observation, found %d: %s",
-          width, given.size(), String.join(", ", given));
+      throw UserError.argument(
+          "names",
+          "expected %d names, one for each number of an observation, found %d: %s",
+          width,
+          given.size(),
+          String.join(", ", given));
     }
     return given;
   }

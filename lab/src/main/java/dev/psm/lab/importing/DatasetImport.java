@@ -2,6 +2,7 @@ package dev.psm.lab.importing;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Nearest;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
@@ -62,18 +63,20 @@ public final class DatasetImport {
       Progress progress) {
     Optional<World> known = Worlds.lookup(environment);
     if (known.isPresent() && !names.isEmpty()) {
-      throw UserError.usage(
-          "--names: what is measured in %s has its names, see reward list %s; leave them out",
-          known.get().name(), environment);
+      throw UserError.argument(
+              "names", "what is measured in %s has its names; leave them out", known.get().name())
+          .with(Remedy.LIST_REWARDS, environment);
     }
     if (OutputFolder.holds(out, "a dataset", Dataset::isIn)) {
-      throw UserError.usage("--out: %s already holds a dataset; choose another folder", out);
+      throw UserError.argument("out", "%s already holds a dataset; choose another folder", out);
     }
     // The finished folder takes the place of the one that is there.
     if (!OutputFolder.list(out).isEmpty()) {
-      throw UserError.usage(
-          "--out: %s holds %s; an import needs a folder that is new or empty",
-          out, OutputFolder.list(out).get(0).getFileName());
+      throw UserError.argument(
+          "out",
+          "%s holds %s; an import needs a folder that is new or empty",
+          out,
+          OutputFolder.list(out).get(0).getFileName());
     }
     Path growing =
         out.resolveSibling(
@@ -112,7 +115,7 @@ public final class DatasetImport {
                 writer.transitions());
       }
       if (result.episodes == 0) {
-        throw UserError.usage("%s holds no transition", source);
+        throw UserError.invalid("%s holds no transition", source);
       }
       Files.move(growing, out, StandardCopyOption.ATOMIC_MOVE);
       return result;
@@ -134,13 +137,13 @@ public final class DatasetImport {
               .problem(episode.actions())
               .ifPresent(
                   problem -> {
-                    throw UserError.usage("episode %d: %s", writer.episodes(), problem);
+                    throw UserError.invalid("episode %d: %s", writer.episodes(), problem);
                   });
           try {
             writer.append(episode);
           } catch (UserError e) {
-            throw e.exitCode() == 2
-                ? UserError.usage("%s", e.getMessage().replace(growing + ", ", ""))
+            throw e.kind() == UserError.Kind.INVALID
+                ? UserError.invalid("%s", e.getMessage().replace(growing + ", ", ""))
                 : e;
           }
         },
@@ -161,15 +164,17 @@ public final class DatasetImport {
       return work.get();
     } catch (UserError e) {
       String message = e.getMessage();
-      throw e.exitCode() != 2 || message.startsWith(source.toString()) || message.startsWith("--")
+      throw e.kind() != UserError.Kind.INVALID
+              || message.startsWith(source.toString())
+              || e.argument().isPresent()
           ? e
-          : UserError.usage("%s, %s", source, message);
+          : UserError.invalid("%s, %s", source, message);
     }
   }
 
   private static EpisodeSource open(Path source, String format) {
     if (!Files.exists(source)) {
-      throw UserError.usage("%s: no such file or folder", source);
+      throw UserError.invalid("%s: no such file or folder", source);
     }
     String kind = format == null ? guess(source) : format;
     return switch (kind) {
@@ -178,9 +183,12 @@ public final class DatasetImport {
       case "d4rl" -> hdf5(source, D4rlFile::new);
       case "minari" -> hdf5(MinariFile.locate(source), MinariFile::new);
       default ->
-          throw UserError.usage(
-              "--format: expected one of %s, found '%s'; %s",
-              String.join(", ", FORMATS), kind, Nearest.hint(kind, FORMATS));
+          throw UserError.argument(
+              "format",
+              "expected one of %s, found '%s'; %s",
+              String.join(", ", FORMATS),
+              kind,
+              Nearest.hint(kind, FORMATS));
     };
   }
 
@@ -218,9 +226,10 @@ public final class DatasetImport {
         return file.has(MinariFile.FIRST) ? "minari" : "d4rl";
       }
     }
-    throw UserError.usage(
-        "%s: neither a folder of npz files (ExoRL), an npz file (OGBench) nor an hdf5 file (D4RL,"
-            + " Minari); say what it is with --format",
+    throw UserError.argument(
+        "format",
+        "%s is neither a folder of npz files (ExoRL), an npz file (OGBench) nor an hdf5 file (D4RL,"
+            + " Minari); say what it is",
         source);
   }
 
@@ -234,7 +243,7 @@ public final class DatasetImport {
 
   private static void require(Path source, World world, String what, int expected, int found) {
     if (expected != found) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: %s has %d numbers per %s, found %d; is it data of another environment?",
           source, world.name(), expected, what, found);
     }

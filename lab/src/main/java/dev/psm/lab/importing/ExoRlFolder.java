@@ -26,7 +26,7 @@ final class ExoRlFolder implements EpisodeSource {
 
   ExoRlFolder(Path folder) {
     if (!Files.isDirectory(folder)) {
-      throw UserError.usage("%s is no folder; ExoRL has one of npz files", folder);
+      throw UserError.invalid("%s is no folder; ExoRL has one of npz files", folder);
     }
     try (Stream<Path> listed = Files.list(folder)) {
       files = listed.filter(file -> file.toString().endsWith(".npz")).sorted().toList();
@@ -34,7 +34,7 @@ final class ExoRlFolder implements EpisodeSource {
       throw UserError.failed(e, "cannot list %s: %s", folder, e.getMessage());
     }
     if (files.isEmpty()) {
-      throw UserError.usage("%s holds no .npz file; ExoRL has one per episode", folder);
+      throw UserError.invalid("%s holds no .npz file; ExoRL has one per episode", folder);
     }
     try (Npz first = Npz.open(files.get(0))) {
       boolean rewarded = first.names().contains(REWARD);
@@ -71,9 +71,9 @@ final class ExoRlFolder implements EpisodeSource {
         try {
           episodes.accept(episode(file));
         } catch (UserError e) {
-          throw e.exitCode() != 2 || e.getMessage().startsWith(file.toString())
+          throw e.kind() != UserError.Kind.INVALID || e.getMessage().startsWith(file.toString())
               ? e
-              : UserError.usage("%s, %s", file, e.getMessage());
+              : UserError.invalid("%s, %s", file, e.getMessage());
         }
         bar.update(i + 1, file.getFileName().toString());
       }
@@ -107,7 +107,7 @@ final class ExoRlFolder implements EpisodeSource {
   private static void require(Npz npz, Path file, String name, long rows, long width) {
     NpyHeader header = header(npz, file, name);
     if (header.rows() != rows || header.rowElements() != width) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, array %s: expected %d rows of %d numbers, found %s",
           file, name, rows, width, header);
     }
@@ -115,7 +115,7 @@ final class ExoRlFolder implements EpisodeSource {
 
   private static NpyHeader header(Npz npz, Path file, String name) {
     if (!npz.names().contains(name)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s has no array '%s'; an ExoRL episode has observation, action, discount and physics,"
               + " found %s",
           file, name, npz.names());

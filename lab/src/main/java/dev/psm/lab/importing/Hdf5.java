@@ -24,14 +24,14 @@ final class Hdf5 implements AutoCloseable {
   Hdf5(Path path) {
     this.path = path;
     if (!Files.isRegularFile(path)) {
-      throw UserError.usage("%s: no such file", path);
+      throw UserError.invalid("%s: no such file", path);
     }
     file = guarded("", () -> new HdfFile(path));
     long found = file.size();
     long expected = file.getHdfBackingStorage().getSuperblock().getEndOfFileAddress();
     if (found < expected) {
       file.close();
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s cannot be read as HDF5: it was cut short, at %d of %d bytes", path, found, expected);
     }
   }
@@ -47,7 +47,7 @@ final class Hdf5 implements AutoCloseable {
         | ClassCastException
         | UnsupportedOperationException
         | java.nio.BufferUnderflowException e) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s%s cannot be read as HDF5: %s",
           path,
           array.isEmpty() ? "" : ", array " + array,
@@ -84,7 +84,7 @@ final class Hdf5 implements AutoCloseable {
   long rows(String name) {
     long[] shape = shape(name);
     if (shape.length == 0) {
-      throw UserError.usage("%s, array %s: expected rows, found a single value", path, name);
+      throw UserError.invalid("%s, array %s: expected rows, found a single value", path, name);
     }
     return shape[0];
   }
@@ -126,13 +126,13 @@ final class Hdf5 implements AutoCloseable {
 
   private Dataset array(String name) {
     if (!has(name)) {
-      throw UserError.usage("%s has no array '%s', found %s", path, name, names());
+      throw UserError.invalid("%s has no array '%s', found %s", path, name, names());
     }
     Node node = guarded(name, () -> file.getByPath(name));
     if (node instanceof Dataset dataset) {
       return dataset;
     }
-    throw UserError.usage(
+    throw UserError.invalid(
         "%s, %s: expected an array, found a group; of dictionaries, only Minari's observations are"
             + " read: flatten it first",
         path, name);
@@ -149,7 +149,7 @@ final class Hdf5 implements AutoCloseable {
     Object data = guarded(name, () -> dataset.getData(offset, size));
     int filled = flatten(name, data, values, 0);
     if (filled != values.length) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, array %s: expected %d numbers, found %d", path, name, values.length, filled);
     }
     return values;
@@ -184,7 +184,7 @@ final class Hdf5 implements AutoCloseable {
         // How h5py stores truth values: as an enumeration of these two.
         into[next++] = "TRUE".equals(value) ? 1 : 0;
       } else {
-        throw UserError.usage("%s, array %s: expected numbers, found %s", path, name, value);
+        throw UserError.invalid("%s, array %s: expected numbers, found %s", path, name, value);
       }
     }
     return next;

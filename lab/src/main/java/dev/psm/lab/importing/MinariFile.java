@@ -57,7 +57,7 @@ final class MinariFile implements EpisodeSource {
     List<String> found = new ArrayList<>();
     collect(episode, OBSERVATIONS, 0, found);
     if (found.isEmpty()) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, %s%s: expected arrays, found an empty group", file.path(), episode, OBSERVATIONS);
     }
     return found;
@@ -69,7 +69,7 @@ final class MinariFile implements EpisodeSource {
       return;
     }
     if (depth == MAX_DEPTH) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, %s%s: more than %d dictionaries are in each other",
           file.path(), episode, OBSERVATIONS, MAX_DEPTH);
     }
@@ -161,7 +161,7 @@ final class MinariFile implements EpisodeSource {
   private float[] observations(String group, int rows) {
     List<String> found = parts(group);
     if (!found.equals(parts)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, %s: expected the arrays %s as in %s, found %s",
           file.path(), group, parts, FIRST, found);
     }
@@ -181,7 +181,7 @@ final class MinariFile implements EpisodeSource {
 
   private void expect(String name, long rows, int width) {
     if (file.rows(name) != rows || file.width(name) != width) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, array %s: expected %d rows of %d numbers, found %d of %d",
           file.path(), name, rows, width, file.rows(name), file.width(name));
     }

@@ -33,7 +33,7 @@ final class OgBenchFile implements EpisodeSource {
     try {
       for (String name : new String[] {"observations", "actions", "terminals"}) {
         if (!npz.names().contains(name)) {
-          throw UserError.usage(
+          throw UserError.invalid(
               "%s has no array '%s'; an OGBench file has observations, actions and terminals,"
                   + " found %s",
               file, name, npz.names());
@@ -49,7 +49,7 @@ final class OgBenchFile implements EpisodeSource {
               physics ? width("qpos") + width("qvel") : 0,
               rewarded ? Map.of(REWARD, 1) : Map.of());
       if (width("terminals") != 1) {
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s, array terminals: expected one number a row, found %s",
             file, npz.header("terminals"));
       }
@@ -63,7 +63,7 @@ final class OgBenchFile implements EpisodeSource {
 
   private int width(String name) {
     if (npz.header(name).rows() != rows) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, array %s: expected %d rows as in observations, found %s",
           file, name, rows, npz.header(name));
     }
@@ -149,7 +149,7 @@ final class OgBenchFile implements EpisodeSource {
 
   private void finish(Trajectory trajectory, Consumer<Episode> episodes, long row) {
     if (trajectory.rows() < 2) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s, row %d: a trajectory of a single state has no transition; is 'terminals' right?",
           file, row);
     }

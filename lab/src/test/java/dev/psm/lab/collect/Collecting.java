@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.core.UserError;
+import dev.psm.core.UserError.Kind;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetCheck;
 import dev.psm.core.data.Episode;
@@ -85,12 +86,12 @@ final class Collecting {
   }
 
   static void refused(Executable work, String... words) {
-    refused(2, work, words);
+    refused(Kind.INVALID, work, words);
   }
 
-  static void refused(int exitCode, Executable work, String... words) {
+  static void refused(Kind kind, Executable work, String... words) {
     UserError error = Assertions.assertThrows(UserError.class, work);
-    assertEquals(exitCode, error.exitCode(), error.getMessage());
+    assertEquals(kind, error.kind(), error.getMessage());
     for (String word : words) {
       assertTrue(
           error.getMessage().contains(word), "'" + word + "' is not in: " + error.getMessage());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.core.UserError.Kind;
 import dev.psm.core.data.Episode;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collecting.Killed;
@@ -105,7 +106,7 @@ final class CollectionResumeTest {
     bytes[bytes.length - 1] ^= 1;
     Files.write(state, bytes);
     Collecting.refused(
-        1,
+        Kind.FAILED,
         () -> policy.collect(MAZE, upTo(2000), root, Progress.SILENT),
         state.toString(),
         "it was damaged or edited");

@@ -256,9 +256,9 @@ final class CollectionTest {
 
   @Test
   void impossiblePlansAreRefused() {
-    refused(() -> plan(0, 1, 1, 0), "--steps must be at least 1, found 0");
-    refused(() -> plan(1, 0, 1, 0), "--environments must be from 1 to 1024");
-    refused(() -> plan(1, 1, -1, 0), "--threads must be at least 1");
+    refused(() -> plan(0, 1, 1, 0), "steps: must be at least 1, found 0");
+    refused(() -> plan(1, 0, 1, 0), "environments: must be from 1 to 1024");
+    refused(() -> plan(1, 1, -1, 0), "threads: must be at least 1");
     World numbered = Worlds.named("fetchreach_discrete");
     refused(
         () -> Collection.byCuriosity(numbered, plan(1, 1, 1, 0), TINY, root, Progress.SILENT),

@@ -186,7 +186,7 @@ class AgentExportTest {
     Map<String, TensorData> original =
         Safetensors.read(run.resolve("seed-0/model.safetensors")).tensors();
     Path file = fresh.resolve("out/model.safetensors");
-    assertEquals(original, Safetensors.read(file).tensors(), "without --float16 nothing changes");
+    assertEquals(original, Safetensors.read(file).tensors(), "without float16 nothing changes");
     AgentExport.Result half =
         AgentExport.run(
             run,
@@ -334,7 +334,7 @@ class AgentExportTest {
   void onlyAnAgentIsReplacedAndOnlyWhenAsked() throws IOException {
     export(true, 4_000);
     Path out = fresh.resolve("out");
-    refused(() -> export(true, 4_000), "already holds an agent", "--force");
+    refused(() -> export(true, 4_000), "already holds an agent; replace it");
     AgentExport.Options force = new AgentExport.Options(false, OptionalInt.empty(), WHOLE, true);
     AgentExport.run(run, OptionalLong.of(1), out, force);
     assertEquals(List.of("model.json", "model.safetensors"), names(out), "no old file is left");
@@ -359,8 +359,8 @@ class AgentExportTest {
 
   @Test
   void unusableOptionsAreRefused() {
-    refused(() -> options(true, 3_999), "--shard", "4000");
-    refused(() -> new AgentExport.Options(true, OptionalInt.of(0), WHOLE, false), "--sample");
+    refused(() -> options(true, 3_999), "shard: ", "4000");
+    refused(() -> new AgentExport.Options(true, OptionalInt.of(0), WHOLE, false), "sample: ");
     refused(
         () ->
             AgentExport.run(
@@ -368,11 +368,11 @@ class AgentExportTest {
                 OptionalLong.empty(),
                 fresh.resolve("out"),
                 new AgentExport.Options(true, OptionalInt.of(301), WHOLE, false)),
-        "--sample",
+        "sample: ",
         "300");
     refused(
         () -> AgentExport.run(run, OptionalLong.empty(), Path.of(""), options(true, WHOLE)),
-        "--out");
+        "out: ");
   }
 
   @Test
@@ -407,9 +407,9 @@ class AgentExportTest {
     Path shard = out.resolve(names(out).get(0));
     byte[] bytes = Files.readAllBytes(shard);
     Files.delete(shard);
-    refused(() -> ZeroShotAgent.load(out), shard.toString(), "missing", "export --force");
+    refused(() -> ZeroShotAgent.load(out), shard.toString(), "missing", "export the agent again");
     Files.write(shard, Arrays.copyOf(bytes, 50));
-    refused(() -> ZeroShotAgent.load(out), shard.toString(), "cut short", "export --force");
+    refused(() -> ZeroShotAgent.load(out), shard.toString(), "cut short", "export the agent again");
     Files.copy(
         out.resolve(names(out).get(1)), shard, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
     refused(() -> ZeroShotAgent.load(out), shard.toString(), "belongs into", names(out).get(1));

@@ -11,6 +11,7 @@ import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.FactoredPsmSettings;
+import dev.psm.core.UserError.Kind;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Worlds;
 import java.nio.file.Path;
@@ -60,8 +61,9 @@ final class AgentsTest {
     assertEquals(Agent.DEFAULT_PRESET, agent.presets("walker").keySet().iterator().next());
     assertEquals(agent.settingsType(), agent.preset("paper", "walker").getClass());
     assertEquals(2_000_000, agent.common(agent.preset("paper", "walker")).gradientSteps());
-    Runs.refused(2, () -> agent.preset("papr", "walker"), "'papr'", "did you mean 'paper'");
-    Runs.refused(2, () -> Agents.named("hlp"), "'hlp'", "did you mean 'hilp'");
+    Runs.refused(
+        Kind.INVALID, () -> agent.preset("papr", "walker"), "'papr'", "did you mean 'paper'");
+    Runs.refused(Kind.INVALID, () -> Agents.named("hlp"), "'hlp'", "did you mean 'hilp'");
   }
 
   private static FactoredPsmSettings psm(Integer steps, String... overrides) {
@@ -80,9 +82,14 @@ final class AgentsTest {
 
   @Test
   void whatWouldNeverLearnIsRefused() {
-    Runs.refused(2, () -> psm(1000, "protoSteps=0"), "the basis would never be learned");
-    Runs.refused(2, () -> psm(1000, "protoSteps=1000"), "leaves none of the 1000");
-    Runs.refused(2, () -> psm(1000, "gradientSteps=20"), "given twice", "1000", "gradientSteps=20");
+    Runs.refused(Kind.INVALID, () -> psm(1000, "protoSteps=0"), "the basis would never be learned");
+    Runs.refused(Kind.INVALID, () -> psm(1000, "protoSteps=1000"), "leaves none of the 1000");
+    Runs.refused(
+        Kind.INVALID,
+        () -> psm(1000, "gradientSteps=20"),
+        "given twice",
+        "1000",
+        "gradientSteps=20");
     assertEquals(0, psm(1000, "protoSteps=0", "schedule=interleaved").protoSteps());
   }
 

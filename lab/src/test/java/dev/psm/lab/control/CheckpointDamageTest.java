@@ -7,12 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.Hilp;
+import dev.psm.core.Remedy;
+import dev.psm.core.UserError;
+import dev.psm.core.UserError.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,13 +39,15 @@ final class CheckpointDamageTest {
   }
 
   private void refused(String reason) {
-    Runs.refused(
-        2,
-        () -> runs.resume(folder, runs.undisturbed()),
-        newest.toString(),
-        reason,
-        "the checkpoint of step 30 is sound",
-        "--resume --from-step 30");
+    UserError error =
+        Runs.refused(
+            Kind.INVALID,
+            () -> runs.resume(folder, runs.undisturbed()),
+            newest.toString(),
+            reason,
+            "the checkpoint of step 30 is sound");
+    assertEquals(Optional.of(Remedy.RESUME_FROM), error.remedy());
+    assertEquals(Optional.of("30"), error.subject());
   }
 
   @Test
@@ -86,14 +92,14 @@ final class CheckpointDamageTest {
     for (long step : List.of(30L, 35L)) {
       Files.writeString(Runs.checkpoint(folder, 1, step), "nothing of the kind");
     }
-    String message =
+    UserError error =
         Runs.refused(
-            2,
+            Kind.INVALID,
             () -> runs.resume(folder, runs.undisturbed()),
             newest.toString(),
-            "no earlier checkpoint is sound",
-            "--from-step 0");
-    assertFalse(message.contains("\n"), message);
+            "no earlier checkpoint is sound");
+    assertEquals(Optional.of(Remedy.START_OVER), error.remedy());
+    assertFalse(error.getMessage().contains("\n"), error.getMessage());
     RunDescription run = new RunFolder(folder).description();
     assertTrue(runs.resume(run, folder, OptionalLong.of(0), runs.undisturbed()).finished());
   }
@@ -106,12 +112,13 @@ final class CheckpointDamageTest {
     for (String name : Runs.names(checkpoints)) {
       Files.delete(checkpoints.resolve(name));
     }
-    Runs.refused(
-        2,
-        () -> runs.resume(longer, folder, OptionalLong.empty(), runs.undisturbed()),
-        checkpoints + " holds no checkpoint",
-        "ended with step 60",
-        "--resume --from-step 0");
+    UserError error =
+        Runs.refused(
+            Kind.INVALID,
+            () -> runs.resume(longer, folder, OptionalLong.empty(), runs.undisturbed()),
+            checkpoints + " holds no checkpoint",
+            "ended with step 60");
+    assertEquals(Optional.of(Remedy.START_OVER), error.remedy());
     assertEquals(60, new RunFolder(folder).finishedAt().orElseThrow());
     assertTrue(runs.resume(longer, folder, OptionalLong.of(0), runs.undisturbed()).finished());
   }
@@ -141,7 +148,7 @@ final class CheckpointDamageTest {
         runs.describe(FactoredPsm.AGENT, List.of(0L, 2L), "pessimism=1e38", "protoSteps=25");
     Path diverged = root.resolve("diverged");
     Runs.refused(
-        1,
+        Kind.FAILED,
         () -> runs.start(run, diverged, runs.undisturbed()),
         "training diverged: tensor successor/",
         "of seed 0",
@@ -161,7 +168,7 @@ final class CheckpointDamageTest {
     RunDescription run = runs.describe(Hilp.AGENT, List.of(0L, 5L), "learningRate=1e30");
     Path diverged = root.resolve("diverged");
     Runs.refused(
-        1,
+        Kind.FAILED,
         () -> runs.start(run, diverged, runs.undisturbed()),
         "training diverged: tensor ",
         "after step 5",

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.FactoredPsm;
+import dev.psm.core.UserError.Kind;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
@@ -117,22 +118,23 @@ final class ControlStudyTest {
   }
 
   private void refused(ControlStudy.Plan plan, String... words) {
-    Runs.refused(2, () -> ControlStudy.run(plan, context(() -> false)), words);
+    Runs.refused(Kind.INVALID, () -> ControlStudy.run(plan, context(() -> false)), words);
     assertEquals(0, trainings.get());
   }
 
   @Test
   void mistakesAreToldBeforeAnythingIsTrained() {
-    refused(fbOnWalker(data, out), "--collect");
+    refused(fbOnWalker(data, out), "there is no data of walker", "collect it");
     refused(plan(out, List.of(0L), "nothing=1"), "nothing");
-    Runs.refused(2, () -> plan(out, List.of(1L, 1L)), "twice");
+    Runs.refused(Kind.INVALID, () -> plan(out, List.of(1L, 1L)), "twice");
   }
 
   @Test
   void dataOfAnotherKindIsRefusedBeforeAnythingIsTrained(@TempDir Path others) {
     Runs.collect(others.resolve("walker"), 0);
     refused(fbOnWalker(others, out), "is of point_mass_maze, expected walker");
-    Runs.refused(2, () -> ControlStudy.check(fbOnWalker(others, out)), "expected walker");
+    Runs.refused(
+        Kind.INVALID, () -> ControlStudy.check(fbOnWalker(others, out)), "expected walker");
   }
 
   @Test

@@ -133,7 +133,7 @@ class OnnxExportTest {
         () -> OnnxExport.write(agent, demonstration, file),
         "demonstration",
         "every step",
-        "export --onnx");
+        "the actor's graph");
     assertFalse(Files.exists(file));
   }
 

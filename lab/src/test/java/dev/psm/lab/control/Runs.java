@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agent;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.UserError;
+import dev.psm.core.UserError.Kind;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
@@ -239,13 +240,13 @@ final class Runs {
     return folder.resolve("seed-" + seed).resolve(files.get(0));
   }
 
-  static String refused(int exitCode, Executable work, String... words) {
+  static UserError refused(Kind kind, Executable work, String... words) {
     UserError error = assertThrows(UserError.class, work);
-    assertEquals(exitCode, error.exitCode(), error.getMessage());
+    assertEquals(kind, error.kind(), error.getMessage());
     for (String word : words) {
       assertTrue(
           error.getMessage().contains(word), "'" + word + "' is not in: " + error.getMessage());
     }
-    return error.getMessage();
+    return error;
   }
 }

@@ -103,7 +103,7 @@ class TaskFileTest {
     for (String word : words) {
       assertTrue(error.getMessage().contains(word), error.getMessage());
     }
-    assertEquals(2, error.exitCode(), error.getMessage());
+    assertEquals(UserError.Kind.INVALID, error.kind(), error.getMessage());
     return error;
   }
 }

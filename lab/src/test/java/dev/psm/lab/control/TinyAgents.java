@@ -93,7 +93,7 @@ final class TinyAgents {
 
   static void refused(Executable work, String... words) {
     UserError error = assertThrows(UserError.class, work);
-    assertEquals(2, error.exitCode(), error.getMessage());
+    assertEquals(UserError.Kind.INVALID, error.kind(), error.getMessage());
     for (String word : words) {
       assertTrue(
           error.getMessage().contains(word), "'" + word + "' is not in: " + error.getMessage());

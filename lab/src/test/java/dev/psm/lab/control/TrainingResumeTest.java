@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.psm.agents.Agent;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.Seeds;
+import dev.psm.core.UserError.Kind;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import java.io.IOException;
@@ -180,7 +181,8 @@ final class TrainingResumeTest {
     killedAtStep(37);
     Path broken = folder.resolve("seed-0/metrics.jsonl");
     Files.writeString(broken, "{}\n");
-    Runs.refused(2, () -> runs.resume(folder, runs.undisturbed()), "field 'step' is missing");
+    Runs.refused(
+        Kind.INVALID, () -> runs.resume(folder, runs.undisturbed()), "field 'step' is missing");
     Path descriptors = Path.of("/proc/self/fd");
     assumeTrue(Files.isDirectory(descriptors), "only Linux tells which files are open");
     try (Stream<Path> open = Files.list(descriptors)) {
@@ -212,9 +214,9 @@ final class TrainingResumeTest {
         Runs.names(folder.resolve("seed-3/checkpoints")));
     assertGoesOnAsIfNothingHadBeen();
     Runs.refused(
-        2,
+        Kind.INVALID,
         () -> runs.resume(run, folder, OptionalLong.of(7), runs.undisturbed()),
-        "--from-step",
+        "fromStep: ",
         "no checkpoint of step 7",
         "[45, 60]");
   }
@@ -240,7 +242,7 @@ final class TrainingResumeTest {
     assertFalse(falling.canBeExtended());
     runs.start(falling.withGradientSteps(40), folder, runs.undisturbed());
     Runs.refused(
-        2,
+        Kind.INVALID,
         () -> runs.resume(falling, folder, OptionalLong.empty(), runs.undisturbed()),
         "belongs to another run: its settings is");
   }

@@ -11,6 +11,7 @@ import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.Hilp;
 import dev.psm.core.UserError;
+import dev.psm.core.UserError.Kind;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Json;
@@ -107,7 +108,7 @@ final class TrainingRunTest {
     RunDescription run = runs.describe(FactoredPsm.AGENT);
     try (FolderLock lock = new RunFolder(folder).lock()) {
       Runs.refused(
-          2,
+          Kind.INVALID,
           () -> runs.start(run, folder, runs.undisturbed()),
           "another process is training into " + folder);
     }
@@ -120,14 +121,22 @@ final class TrainingRunTest {
     Files.createDirectories(folder);
     Files.writeString(folder.resolve("thesis.txt"), "chapter one");
     Runs.refused(
-        2, () -> runs.start(run, folder, runs.undisturbed()), "thesis.txt", "choose another");
+        Kind.INVALID,
+        () -> runs.start(run, folder, runs.undisturbed()),
+        "thesis.txt",
+        "choose another");
     Files.delete(folder.resolve("thesis.txt"));
     runs.start(run, folder, runs.undisturbed());
-    Runs.refused(2, () -> runs.start(run, folder, runs.undisturbed()), "--resume", "--force");
-    Runs.refused(2, () -> new RunFolder(root).description(), "no run to resume", "run.json");
+    Runs.refused(
+        Kind.INVALID,
+        () -> runs.start(run, folder, runs.undisturbed()),
+        "already holds a run; resume it, replace it");
+    Runs.refused(
+        Kind.INVALID, () -> new RunFolder(root).description(), "no run to resume", "run.json");
     Files.writeString(root.resolve("model.json"), "{}");
-    Runs.refused(2, () -> new RunFolder(root).description(), "model.json is a finished model");
-    Runs.refused(2, () -> new RunFolder(root.resolve("model.json")), "is a file");
+    Runs.refused(
+        Kind.INVALID, () -> new RunFolder(root).description(), "model.json is a finished model");
+    Runs.refused(Kind.INVALID, () -> new RunFolder(root.resolve("model.json")), "is a file");
   }
 
   @Test
@@ -157,11 +166,11 @@ final class TrainingRunTest {
             note -> {},
             () -> false,
             (run, dataset) -> {
-              throw UserError.usage("there is no engine");
+              throw UserError.invalid("there is no engine");
             });
     try (Dataset dataset = Dataset.open(data)) {
       Runs.refused(
-          2,
+          Kind.INVALID,
           () ->
               TrainingRun.start(
                   runs.describe(ControlForwardBackward.AGENT),
@@ -207,7 +216,7 @@ final class TrainingRunTest {
     assertEquals(old, new RunFolder(kept).description());
     assertTrue(Files.exists(Runs.checkpoint(kept, 0, Runs.STEPS)));
     assertEquals(Runs.STEPS, new RunFolder(kept).finishedAt().orElseThrow());
-    Runs.refused(2, () -> AgentFolder.open(killed), kept.toString());
+    Runs.refused(Kind.INVALID, () -> AgentFolder.open(killed), kept.toString());
     // Another attempt does not lose it either, and gives it back when it fails.
     folder = killed;
     assertThrows(Runs.Killed.class, () -> replace(next, runs.killedAtStep(3)));
@@ -262,7 +271,7 @@ final class TrainingRunTest {
     runs.start(run, folder, runs.stoppedAtStep(10));
     Path other = Runs.collect(root.resolve("other"), 1);
     Runs.refused(
-        2,
+        Kind.INVALID,
         () -> runs.resume(run.withFolder(other), folder, OptionalLong.empty(), runs.undisturbed()),
         "is not what the run began with",
         "3,000 transitions");
@@ -349,36 +358,53 @@ final class TrainingRunTest {
     Path file = folder.resolve("run.json");
     String text = Files.readString(file);
     Files.writeString(file, text.replace("\"psm\"", "\"pms\"").replace("\"pms\" :", "\"psm\" :"));
-    Runs.refused(2, () -> new RunFolder(folder).description(), "run.json, field agent", "'psm'");
+    Runs.refused(
+        Kind.INVALID, () -> new RunFolder(folder).description(), "run.json, field agent", "'psm'");
     Files.writeString(file, text.replace("\"width\" : 8", "\"width\" : 7"));
     Runs.refused(
-        2,
+        Kind.INVALID,
         () -> new RunFolder(folder).description(),
         "run.json, field settings: width must be even");
     Files.writeString(file, text.replace("\"keep\" : 2", "\"keep\" : 0"));
-    Runs.refused(2, () -> new RunFolder(folder).description(), "run.json, field cadence: ");
+    Runs.refused(
+        Kind.INVALID, () -> new RunFolder(folder).description(), "run.json, field cadence: ");
     Files.writeString(
         file, text.replace("\"episodes\" : 3,\n    \"trans", "\"episodes\" : 0,\n    \"trans"));
-    Runs.refused(2, () -> new RunFolder(folder).description(), "run.json, field data.episodes: ");
+    Runs.refused(
+        Kind.INVALID, () -> new RunFolder(folder).description(), "run.json, field data.episodes: ");
     Files.writeString(
         file,
         text.replace(
             "\"environment\" : \"point_mass_maze\"", "\"environment\" : \"point_mass_mace\""));
     Runs.refused(
-        2, () -> new RunFolder(folder).description(), "run.json, field data.environment", "maze");
+        Kind.INVALID,
+        () -> new RunFolder(folder).description(),
+        "run.json, field data.environment",
+        "maze");
     ObjectNode nowhere = (ObjectNode) Json.parse(text, "run.json");
     ((ObjectNode) nowhere.get("data")).put("folder", "a\0b");
     Json.write(file, nowhere);
     Runs.refused(
-        2, () -> new RunFolder(folder).description(), "run.json, field data.folder", "a folder");
+        Kind.INVALID,
+        () -> new RunFolder(folder).description(),
+        "run.json, field data.folder",
+        "a folder");
     ObjectNode twice = (ObjectNode) Json.parse(text, "run.json");
     twice.putArray("seeds").add(0).add(0);
     Json.write(file, twice);
-    Runs.refused(2, () -> new RunFolder(folder).description(), "run.json, field seeds: ", "twice");
+    Runs.refused(
+        Kind.INVALID,
+        () -> new RunFolder(folder).description(),
+        "run.json, field seeds: ",
+        "twice");
     Files.writeString(file, text.replace("\"format\" : 1", "\"format\" : 2"));
-    Runs.refused(2, () -> new RunFolder(folder).description(), "field format", "found 2");
+    Runs.refused(
+        Kind.INVALID, () -> new RunFolder(folder).description(), "field format", "found 2");
     Files.writeString(file, text.replace("\"width\" : 8", "\"width\" : 10"));
-    Runs.refused(2, () -> runs.resume(folder, runs.undisturbed()), "another run: its settings is");
+    Runs.refused(
+        Kind.INVALID,
+        () -> runs.resume(folder, runs.undisturbed()),
+        "another run: its settings is");
   }
 
   @Test
@@ -394,8 +420,8 @@ final class TrainingRunTest {
   @Test
   void seedsMustDiffer() {
     Runs.refused(
-        2,
+        Kind.INVALID,
         () -> runs.describe(FactoredPsm.AGENT, List.of(1L, 2L, 1L)),
-        "--seeds: 1 is given twice");
+        "seeds: 1 is given twice");
   }
 }

@@ -117,13 +117,13 @@ class ZeroShotAgentTest {
   @Test
   void aFolderWithoutAnAgentIsRefusedByWhatItHolds() throws IOException {
     refused(() -> ZeroShotAgent.load(fresh.resolve("none")), "none is not a folder");
-    refused(() -> ZeroShotAgent.load(fresh), "holds no agent", "pretrain --data");
+    refused(() -> ZeroShotAgent.load(fresh), "holds no agent");
     refused(() -> ZeroShotAgent.load(run.resolve("seed-0"), 1), "single agent", "no seed");
     Files.createDirectory(fresh.resolve("seed-0"));
     refused(
         () -> ZeroShotAgent.load(fresh),
         "training has not saved a model yet",
-        "go on by ./psm pretrain --out " + fresh + " --resume");
+        "if it is no longer under way, resume it");
     Files.delete(fresh.resolve("seed-0"));
     Json.write(fresh.resolve("run.json"), Json.object());
     refused(() -> ZeroShotAgent.load(fresh), "training has not saved a model yet");
@@ -274,7 +274,7 @@ class ZeroShotAgentTest {
     refused(
         () -> ZeroShotAgent.load(fresh),
         "model.json and model.safetensors are of different saves",
-        "pretrain --resume writes both anew");
+        "resume the run, which writes both anew");
     CompletableFuture<Void> trainer =
         CompletableFuture.runAsync(
             () -> copy(next, "model.json"),

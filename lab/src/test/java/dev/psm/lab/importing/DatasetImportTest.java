@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.StoredWorld;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,7 +127,7 @@ final class DatasetImportTest {
     Path source = ogbench(3, 1);
     UserError error =
         assertThrows(UserError.class, () -> importing.run(source, null, "elsewhere", names));
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
     assertTrue(error.getMessage().contains(expected), error.getMessage());
     importing.assertNothingLeft();
   }
@@ -147,14 +149,16 @@ final class DatasetImportTest {
 
   @Test
   void namesThatCannotBeAreTold() {
-    refusedNames("--names: expected 3 names, one for each number", "a", "b");
+    refusedNames("names: expected 3 names, one for each number", "a", "b");
     refusedNames("the name 'a' is there twice", "a", "b", "a");
     refusedNames("'min' is a word of the reward language", "a", "min", "b");
     refusedNames("'2nd' cannot be a name in a reward", "a", "2nd", "b");
     Path walker = ogbench(24, 6);
     UserError error =
         assertThrows(UserError.class, () -> importing.run(walker, null, "walker", "a", "b"));
-    assertTrue(error.getMessage().contains("reward list walker"), error.getMessage());
+    assertTrue(error.getMessage().contains("has its names; leave them out"), error.getMessage());
+    assertEquals(Optional.of(Remedy.LIST_REWARDS), error.remedy());
+    assertEquals(Optional.of("walker"), error.subject());
   }
 
   @Test
@@ -204,7 +208,7 @@ final class DatasetImportTest {
   @Test
   void theFormatIsAskedForWhereTheLookDoesNotTell() throws IOException {
     Path file = Files.writeString(root.resolve("data.bin"), "?");
-    importing.refused(file, null, file.toString(), "say what it is with --format");
+    importing.refused(file, null, file.toString(), "format: ", "say what it is");
     importing.refused(file, "ogbnch", "expected one of exorl, ogbench", "'ogbnch'", "ogbench");
     importing.refused(root.resolve("nowhere"), null, "nowhere: no such file or folder");
   }

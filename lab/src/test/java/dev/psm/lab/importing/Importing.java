@@ -61,7 +61,7 @@ final class Importing {
   /** A mistake in the source: told in words, and nothing is left behind. */
   void refusedFor(String environment, Path source, String format, String... words) {
     UserError error = assertThrows(UserError.class, () -> run(source, format, environment));
-    assertEquals(2, error.exitCode(), error.getMessage());
+    assertEquals(UserError.Kind.INVALID, error.kind(), error.getMessage());
     for (String word : words) {
       assertTrue(
           error.getMessage().contains(word), "'" + word + "' is not in: " + error.getMessage());

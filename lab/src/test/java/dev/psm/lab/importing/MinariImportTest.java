@@ -167,7 +167,7 @@ final class MinariImportTest {
       observations.putDataset("a-b", new float[3]);
       observations.putDataset("a_b", new float[3]);
     }
-    importing.refused(file, null, "the name 'a_b' is there twice", "--names");
+    importing.refused(file, null, "the name 'a_b' is there twice", "names: ");
   }
 
   @Test

@@ -101,7 +101,7 @@ public final class MjcfWorld implements World {
   private static Simulation compile(String name, Path file) {
     MujocoLibrary.load();
     if (!Files.isReadable(file)) {
-      throw UserError.usage("%s: expected a model in MuJoCo's XML, found no readable file", file);
+      throw UserError.invalid("%s: expected a model in MuJoCo's XML, found no readable file", file);
     }
     return understood(file, () -> new Simulation(name, file));
   }
@@ -111,20 +111,20 @@ public final class MjcfWorld implements World {
     try {
       return work.get();
     } catch (MujocoException e) {
-      throw UserError.usage("%s: %s", file, LINE_BREAKS.matcher(e.getMessage()).replaceAll(": "));
+      throw UserError.invalid("%s: %s", file, LINE_BREAKS.matcher(e.getMessage()).replaceAll(": "));
     }
   }
 
   private static void check(Simulation model, Path file) {
     ModelFacts facts = model.facts();
     if (facts.size("nv") == 0) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: expected at least one joint, found none; give a body a <joint> or <freejoint>",
           file);
     }
     int actuators = facts.size("nu");
     if (actuators == 0) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: expected at least one actuator, found none; add one, such as <actuator><motor"
               + " joint=\"NAME\" ctrllimited=\"true\" ctrlrange=\"-1 1\"/></actuator>",
           file);
@@ -133,14 +133,14 @@ public final class MjcfWorld implements World {
     for (int i = 0; i < actuators; i++) {
       if (!(ranges[2 * i] < ranges[2 * i + 1])) {
         String named = model.nameOf(Kind.ACTUATOR, i);
-        throw UserError.usage(
+        throw UserError.invalid(
             "%s: actuator %s: expected a ctrlrange, onto which actions from -1 to 1 are stretched,"
                 + " found none; add one, such as ctrllimited=\"true\" ctrlrange=\"-1 1\"",
             file, named.isEmpty() ? "number " + (i + 1) : "'" + named + "'");
       }
     }
     if (facts.enabled("mjENBL_SENSORNOISE")) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: expected sensors without noise, found <flag sensornoise=\"enable\"/>: the engine draws"
               + " it by itself, so that no seed would give the same episode again; remove the flag",
           file);

@@ -92,7 +92,7 @@ final class Models {
   /** A mistake of the user's, told with the file's name. */
   static String assertRefused(String file, Runnable use, String... words) {
     UserError error = assertThrows(UserError.class, use::run);
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
     assertTrue(error.getMessage().contains(file), error.getMessage());
     for (String word : words) {
       assertTrue(error.getMessage().contains(word), "'" + word + "' in " + error.getMessage());

@@ -191,7 +191,7 @@ class EpisodeTest {
     assertEquals("point_mass_maze", Robots.named("maze").name());
     UserError environment = assertThrows(UserError.class, () -> Robots.open("waker"));
     assertTrue(environment.getMessage().contains("did you mean 'walker'"));
-    assertEquals(2, environment.exitCode());
+    assertEquals(UserError.Kind.INVALID, environment.kind());
     UserError task =
         assertThrows(UserError.class, () -> Robots.named("walker").taskOrFormula("runn"));
     assertTrue(task.getMessage().contains("there is no quantity or task 'runn'"));

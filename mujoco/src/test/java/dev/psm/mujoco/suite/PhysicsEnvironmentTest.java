@@ -367,6 +367,6 @@ class PhysicsEnvironmentTest {
   private static void assertUsage(String message, Runnable use) {
     UserError error = assertThrows(UserError.class, use::run);
     assertEquals(message, error.getMessage());
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
   }
 }

@@ -53,11 +53,11 @@ public final class GifWriter implements AutoCloseable {
 
   GifWriter(OutputStream out, int width, int height, int delay, int heldPixels) {
     if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a GIF has from 1 to %d pixels a side, not %d x %d", LARGEST_SIDE, width, height);
     }
     if (delay < SHORTEST_DELAY || delay > LARGEST_SIDE) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a GIF shows a frame for %d to %d hundredths of a second, not %d",
           SHORTEST_DELAY, LARGEST_SIDE, delay);
     }

@@ -33,7 +33,7 @@ public final class Renderer {
   /** Refuses a size that no picture can have. */
   public static void checkSize(int width, int height) {
     if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a picture has from 1 to %d pixels a side, not %d x %d", LARGEST_SIDE, width, height);
     }
   }

@@ -24,11 +24,11 @@ interface ByteSource extends Closeable {
 
   static ByteSource open(Path file) {
     if (Files.isDirectory(file)) {
-      throw UserError.usage("cannot read %s: it is a directory, give a file", file);
+      throw UserError.invalid("cannot read %s: it is a directory, give a file", file);
     }
     // A pipe would block for ever and has no end to start from.
     if (Files.exists(file) && !Files.isRegularFile(file)) {
-      throw UserError.usage("cannot read %s: it is not a regular file, copy it to one", file);
+      throw UserError.invalid("cannot read %s: it is not a regular file, copy it to one", file);
     }
     try {
       FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);

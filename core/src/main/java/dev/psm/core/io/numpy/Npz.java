@@ -110,7 +110,7 @@ public final class Npz implements AutoCloseable {
   private ArrayBytes bytes(String name) {
     ZipMember member = members.get(name);
     if (member == null) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s: there is no array %s among %s",
           place, Place.quote(name), members.keySet().stream().map(Place::quote).toList());
     }

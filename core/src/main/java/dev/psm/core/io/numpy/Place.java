@@ -24,14 +24,14 @@ record Place(Path file, String array) {
 
   @FormatMethod
   UserError damaged(String message, Object... arguments) {
-    return UserError.usage(
+    return UserError.invalid(
         "%s: %s; the file is damaged or was tampered with, copy or download it again",
         this, message.formatted(arguments));
   }
 
   @FormatMethod
   UserError unsupported(String message, Object... arguments) {
-    return UserError.usage("%s: %s", this, message.formatted(arguments));
+    return UserError.invalid("%s: %s", this, message.formatted(arguments));
   }
 
   @Override

@@ -32,7 +32,7 @@ public record OnnxModel(OnnxGraph graph, String producerVersion, Map<String, Str
   public long write(Path file) {
     ProtobufMessage message = message();
     if (message.size() > MAX_BYTES) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "%s would have %,d bytes, and an ONNX file can have at most %,d; the networks are too"
               + " large for it",
           file, message.size(), MAX_BYTES);

@@ -1,5 +1,6 @@
 package dev.psm.core.reward.formula;
 
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
@@ -44,11 +45,11 @@ public final class Formula implements Reward {
   /** Reads a formula; whatever is wrong with it is told with a mark under the place. */
   public static Formula parse(String text, Vocabulary vocabulary) {
     if (text.length() > MAX_LENGTH) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "a reward formula may have at most %,d characters, found %,d", MAX_LENGTH, text.length());
     }
     if (text.isBlank()) {
-      throw UserError.usage("the reward formula is empty; 'psm reward list ENV' shows examples");
+      throw UserError.invalid("the reward formula is empty").with(Remedy.LIST_REWARDS);
     }
     Compiler compiler = new Compiler(text);
     Operand result = new Parser(text, vocabulary, compiler).formula();
@@ -124,7 +125,7 @@ public final class Formula implements Reward {
   public double of(Readings readings) {
     double reward = value(readings);
     if (!isPayable(reward)) {
-      throw UserError.usage(
+      throw UserError.invalid(
           "the reward is %s in a state with %s; %s%n  %s",
           reward, state(readings), remedy(reward), Mistake.line(text));
     }
@@ -144,7 +145,7 @@ public final class Formula implements Reward {
     }
     if (bad > 0) {
       int row = first;
-      throw UserError.usage(
+      throw UserError.invalid(
           "the reward is not finite in %,d of %,d states; the first is %s with %s; %s%n  %s",
           bad,
           rewards.length,

@@ -28,7 +28,7 @@ final class Mistake {
     String after = to < shown.length() ? CUT : "";
     String line = before + shown.substring(from, to) + after;
     String mark = " ".repeat(before.length() + column - from) + "^";
-    return UserError.usage(
+    return UserError.invalid(
         "reward formula, column %d: %s%n  %s%n  %s", column + 1, message, line, mark);
   }
 

@@ -366,6 +366,6 @@ final class ZipLiesTest {
 
   private static void refused(UserError error, String words) {
     assertTrue(error.getMessage().contains(words), error.getMessage());
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
   }
 }

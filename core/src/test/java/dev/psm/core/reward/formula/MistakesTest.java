@@ -154,6 +154,6 @@ class MistakesTest {
   void nothingIsNotAFormula(String text) {
     UserError error = assertThrows(UserError.class, () -> Words.formula(text));
     assertTrue(error.getMessage().contains("empty"), error.getMessage());
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
   }
 }

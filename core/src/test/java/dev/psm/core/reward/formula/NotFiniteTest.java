@@ -110,7 +110,7 @@ class NotFiniteTest {
     }
     UserError error = assertThrows(UserError.class, () -> formula("1 / x").of(table));
     assertTrue(error.getMessage().contains("not finite in 10 of 1,000 states"), error::getMessage);
-    assertEquals(2, error.exitCode());
+    assertEquals(UserError.Kind.INVALID, error.kind());
   }
 
   @ParameterizedTest
