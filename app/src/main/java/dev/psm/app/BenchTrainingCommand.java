@@ -1,5 +1,6 @@
 package dev.psm.app;
 
+import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
 import dev.psm.bench.GpuTrainingBench;
 import dev.psm.bench.TrainingBench;
@@ -116,7 +117,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
         TrainingBench.run(
             new TrainingBench.Settings(
                 python,
-                agents == null ? Agents.ids() : agents,
+                agents == null ? Agents.control().stream().map(Agent::id).toList() : agents,
                 given(sizes, List.of("paper", "small")),
                 given(rounds, CPU_ROUNDS),
                 given(memorySteps, MEMORY_STEPS)),
@@ -140,7 +141,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
         GpuTrainingBench.run(
             new GpuTrainingBench.Settings(
                 python,
-                agents == null ? Agents.ids() : agents,
+                agents == null ? Agents.control().stream().map(Agent::id).toList() : agents,
                 given(sizes, List.of("paper")),
                 given(precisions, List.of("tf32", "bfloat16")).stream()
                     .map(BenchTrainingCommand::precision)

@@ -166,7 +166,7 @@ final class CollectCommand implements Callable<Integer> {
 
   private Collection.Result byCuriosity(World world, Collection.Plan plan, Progress progress) {
     Map<String, RndSettings> presets = RndSettings.presets();
-    String wanted = preset == null ? RndSettings.usualPreset(world.name()) : preset;
+    String wanted = preset == null ? RndSettings.usualPreset(world) : preset;
     if (!presets.containsKey(wanted)) {
       throw UserError.invalid("--preset: expected one of %s, found '%s'", presets.keySet(), wanted);
     }

@@ -2,7 +2,6 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
@@ -12,7 +11,6 @@ import dev.psm.lab.Provenance;
 import dev.psm.lab.RandomEpisodes;
 import dev.psm.lab.control.Evaluation;
 import dev.psm.lab.control.TaskList;
-import dev.psm.zeroshot.AgentFolder;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,20 +38,8 @@ final class ControlEvaluating {
       description = "More tasks, one a line: NAME: FORMULA, or a formula alone; # begins a remark.")
   private Path tasksFile;
 
-  @Option(
-      names = "--seeds",
-      paramLabel = "all|N,M",
-      description = "Which seeds' models of a run (default: all).")
-  private String seeds = "all";
-
   @Option(names = "--episodes", paramLabel = "N", description = "Per task and seed (default: 10).")
   private int episodes = 10;
-
-  @Option(
-      names = "--start-seed",
-      paramLabel = "N",
-      description = "Draws where episodes begin, the same for all models (default: 0).")
-  private long startSeed;
 
   @Option(
       names = "--threads",
@@ -82,16 +68,18 @@ final class ControlEvaluating {
     }
   }
 
-  void run(Path folder, Long seed, Output output) {
+  /**
+   * @param models by seed; the only one under an empty name
+   */
+  void run(Map<String, Path> models, long startSeed, Output output) {
     Range.check("--episodes", episodes, 1, Range.MAX_EPISODES);
     Range.check("--threads", threads, 1, Range.MAX_THREADS);
     Destination.file("--out", out);
-    Map<String, Path> models = models(AgentFolder.open(folder), seed);
     Map<String, Evaluation> perSeed = new LinkedHashMap<>();
     List<Task> wanted = List.of();
     ZeroShotAgent agent = null;
     for (Map.Entry<String, Path> model : models.entrySet()) {
-      agent = ZeroShotAgent.load(model.getValue());
+      agent = ZeroShotAgent.read(model.getValue());
       agent.requireEnvironment();
       wanted = TaskList.of(tasks, tasksFile, agent.environment());
       if (models.size() > 1) {
@@ -106,43 +94,12 @@ final class ControlEvaluating {
         RandomEpisodes.run(graded.world, wanted, episodes, startSeed, threads, output.progress())
             .returns();
     print(graded, wanted, random, output);
-    ObjectNode document = document(graded, wanted, random);
+    ObjectNode document = document(graded, wanted, random, startSeed);
     if (out != null) {
       Json.write(out, document);
       output.note("written to " + out);
     }
     output.finish(document);
-  }
-
-  private Map<String, Path> models(AgentFolder folder, Long seed) {
-    Map<String, Path> models = new LinkedHashMap<>();
-    if (seed != null) {
-      if (!seeds.equals("all")) {
-        throw UserError.invalid("give --seed or --seeds, not both");
-      }
-      models.put(seed.toString(), folder.agent(seed));
-    } else if (!seeds.equals("all")) {
-      for (String word : seeds.split(",", -1)) {
-        long wanted = number(word.strip());
-        if (models.put(Long.toString(wanted), folder.agent(wanted)) != null) {
-          throw UserError.invalid("--seeds: %d is given twice", wanted);
-        }
-      }
-    } else if (folder.seeds().isEmpty()) {
-      models.put("", folder.agent());
-    } else {
-      folder.seeds().forEach(each -> models.put(each.toString(), folder.agent(each)));
-    }
-    return models;
-  }
-
-  private static long number(String word) {
-    try {
-      return Long.parseLong(word);
-    } catch (NumberFormatException e) {
-      throw UserError.invalid(
-          "--seeds: expected 'all' or whole numbers with commas between them, found '%s'", word);
-    }
   }
 
   private void print(Graded graded, List<Task> wanted, double[][] random, Output output) {
@@ -191,7 +148,7 @@ final class ControlEvaluating {
     return Wording.format("%.2f", value);
   }
 
-  private ObjectNode document(Graded graded, List<Task> wanted, double[][] random) {
+  private ObjectNode document(Graded graded, List<Task> wanted, double[][] random, long startSeed) {
     ObjectNode document = Json.object();
     document
         .put("agent", graded.agent)

@@ -72,12 +72,6 @@ final class ControlSolving {
   private int window = 10;
 
   @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "Which seed's model of a run (default: the lowest).")
-  private Long seed;
-
-  @Option(
       names = "--episodes",
       paramLabel = "N",
       description =
@@ -116,13 +110,12 @@ final class ControlSolving {
   @Option(names = "--force", description = "Replace the file of --onnx that is already there.")
   private boolean force;
 
-  void run(Path folder, String goal, String reward, MatchedOptions given, Output output) {
+  void run(
+      AgentFolder run, Long seed, String goal, String reward, MatchedOptions given, Output output) {
     check(goal, reward, given);
     Film.Settings filming = new Film.Settings(width, height, seconds, startSeed);
-    AgentFolder run = AgentFolder.open(folder);
     long loading = System.nanoTime();
-    ZeroShotAgent agent =
-        seed == null ? ZeroShotAgent.load(folder) : ZeroShotAgent.load(folder, seed);
+    ZeroShotAgent agent = ZeroShotAgent.read(seed == null ? run.agent() : run.agent(seed));
     double loadMilliseconds = (System.nanoTime() - loading) / 1e6;
     World world = agent.environment();
     if (film != null) {

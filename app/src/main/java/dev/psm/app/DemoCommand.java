@@ -3,15 +3,15 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Wording;
 import dev.psm.core.env.GridMap;
+import dev.psm.core.env.GridWorld;
 import dev.psm.core.io.AtomicFiles;
-import dev.psm.lab.AgentKind;
-import dev.psm.lab.GridProblem;
-import dev.psm.lab.GridReport;
-import dev.psm.lab.GridRun;
-import dev.psm.lab.GridTable;
-import dev.psm.lab.ReproduceGrids;
+import dev.psm.lab.control.GridReport;
+import dev.psm.lab.control.GridResult;
+import dev.psm.lab.control.GridTable;
+import dev.psm.lab.control.ReproduceGrids;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,19 +44,23 @@ final class DemoCommand implements Callable<Integer> {
   public Integer call() {
     Destination.folder("--out", folder);
     output.note("pretraining three agents on two maps; about three minutes on two cores");
-    List<GridRun> runs =
-        ReproduceGrids.run(
+    Optional<List<GridResult>> done =
+        ReproduceCommand.Grids.run(
             new ReproduceGrids.Plan(
                 List.of(
-                    new GridProblem(GridMap.named("gridworld")),
-                    new GridProblem(GridMap.named("four-rooms"))),
-                List.of(AgentKind.values()),
+                    new GridWorld(GridMap.named("gridworld")),
+                    new GridWorld(GridMap.named("four-rooms"))),
+                List.of("psm", "fb", "laplacian"),
                 List.of(seed),
                 null,
                 // Shorter than the baselines' default, so that the whole takes minutes.
                 List.of("fb.gradientSteps=1500", "laplacian.gradientSteps=1500"),
                 folder),
-            output.progress());
+            output);
+    if (done.isEmpty()) {
+      return 0;
+    }
+    List<GridResult> runs = done.get();
     Path report = folder.resolve("report.html").toAbsolutePath();
     AtomicFiles.writeText(folder.resolve("figure.svg"), new GridReport(runs).qFigure().svg());
     GridTable table = new GridTable(runs);

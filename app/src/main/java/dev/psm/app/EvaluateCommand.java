@@ -1,7 +1,11 @@
 package dev.psm.app;
 
+import dev.psm.core.UserError;
+import dev.psm.core.env.FiniteWorld;
 import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -31,12 +35,24 @@ final class EvaluateCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description =
-          "On a grid, draws the goals (default: 0); for continuous control, grades only this seed's model.")
+      description = "Grade only this seed's model of a run.")
   private Long seed;
 
-  @ArgGroup(validate = false, heading = "%nOn a grid:%n")
-  private GridEvaluating onGrid = new GridEvaluating();
+  @Option(
+      names = "--seeds",
+      paramLabel = "all|N,M",
+      description = "Which seeds' models of a run (default: all).")
+  private String seeds = "all";
+
+  @Option(
+      names = "--start-seed",
+      paramLabel = "N",
+      description =
+          "Draws where episodes begin, or which goals are tried, the same for all models (default: 0).")
+  private long startSeed;
+
+  @ArgGroup(validate = false, heading = "%nOn a grid, or in another world of few states:%n")
+  private FiniteEvaluating finite = new FiniteEvaluating();
 
   @ArgGroup(validate = false, heading = "%nFor continuous control:%n")
   private ControlEvaluating control = new ControlEvaluating();
@@ -44,17 +60,50 @@ final class EvaluateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     MatchedOptions given = new MatchedOptions(spec);
-    if (AgentFolder.isAgentFolder(folder)) {
+    AgentFolder models = AgentFolder.open(folder);
+    if (models.world() instanceof FiniteWorld world) {
       given.refuse(
-          "is for grids; %s holds an agent of continuous control".formatted(folder),
-          GridEvaluating.class);
-      control.run(folder, seed, output);
+          "is for continuous control; %s holds a model of %s, whose states are known"
+              .formatted(folder, world.name()),
+          ControlEvaluating.class);
+      finite.run(chosen(models), startSeed, output);
     } else {
       given.refuse(
-          "is for continuous control; " + AgentFolder.describeOther(folder),
-          ControlEvaluating.class);
-      onGrid.run(folder, seed == null ? 0 : seed, output);
+          "is for grids; %s holds an agent of continuous control".formatted(folder),
+          FiniteEvaluating.class);
+      control.run(chosen(models), startSeed, output);
     }
     return 0;
+  }
+
+  private Map<String, Path> chosen(AgentFolder folder) {
+    Map<String, Path> models = new LinkedHashMap<>();
+    if (seed != null) {
+      if (!seeds.equals("all")) {
+        throw UserError.invalid("give --seed or --seeds, not both");
+      }
+      models.put(seed.toString(), folder.agent(seed));
+    } else if (!seeds.equals("all")) {
+      for (String word : seeds.split(",", -1)) {
+        long wanted = number(word.strip());
+        if (models.put(Long.toString(wanted), folder.agent(wanted)) != null) {
+          throw UserError.invalid("--seeds: %d is given twice", wanted);
+        }
+      }
+    } else if (folder.seeds().isEmpty()) {
+      models.put("", folder.agent());
+    } else {
+      folder.seeds().forEach(each -> models.put(each.toString(), folder.agent(each)));
+    }
+    return models;
+  }
+
+  private static long number(String word) {
+    try {
+      return Long.parseLong(word);
+    } catch (NumberFormatException e) {
+      throw UserError.invalid(
+          "--seeds: expected 'all' or whole numbers with commas between them, found '%s'", word);
+    }
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridArrows;
 import dev.psm.core.env.GridMap;
+import dev.psm.core.env.GridWorld;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.core.mdp.ExactSolver;
@@ -112,7 +113,7 @@ final class ExactCommand implements Callable<Integer> {
         goalState >= 0
             ? Rewards.goal(mdp, goalState)
             : grid != null
-                ? Rewards.entering(mdp, RewardText.onGrid(reward, grid))
+                ? Rewards.entering(mdp, RewardText.everywhere(reward, new GridWorld(grid)))
                 : MdpJson.readReward(Path.of(reward), mdp);
     ExactSolver.Solution solution = ExactSolver.solve(mdp, rewards, chosen);
     if (figure != null) {

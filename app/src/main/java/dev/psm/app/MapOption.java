@@ -1,7 +1,10 @@
 package dev.psm.app;
 
 import dev.psm.core.UserError;
+import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.GridMap;
+import dev.psm.core.env.GridWorld;
+import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -25,32 +28,41 @@ final class MapOption {
     return environment != null || file != null;
   }
 
-  /** The map asked for. */
-  GridMap required() {
-    if (environment == null && file == null) {
-      throw UserError.invalid("which environment? Give --env NAME or --map FILE");
+  /** The world asked for, which must be one whose transitions are all known. */
+  FiniteWorld world() {
+    requireOne();
+    if (file != null) {
+      return new GridWorld(GridMap.read(file));
     }
-    return optional();
+    World world = Worlds.named(environment);
+    if (world instanceof FiniteWorld finite) {
+      return finite;
+    }
+    throw UserError.invalid(
+        "--env %1$s: its states are not few and known, so it is learned from data: ./psm collect"
+            + " --env %1$s --steps 1000000 --out data/%2$s, then ./psm pretrain --data data/%2$s"
+            + " --out runs/%2$s",
+        environment, world.name());
   }
 
   /** The map asked for, or null. */
   GridMap optional() {
-    if (environment != null && file != null) {
-      throw UserError.invalid("give either --env or --map, not both");
-    }
+    requireOne();
     if (file != null) {
       return GridMap.read(file);
     }
     return environment == null ? null : named();
   }
 
+  private void requireOne() {
+    if (environment != null && file != null) {
+      throw UserError.invalid("give either --env or --map, not both");
+    }
+  }
+
   private GridMap named() {
     if (!GridMap.NAMES.contains(environment) && Worlds.find(environment).isPresent()) {
-      throw UserError.invalid(
-          "--env %1$s: a robot, not a grid; agents learn robots from data: ./psm collect --env %1$s"
-              + " --steps 1000000 --out data/%1$s, then ./psm pretrain --data data/%1$s --out"
-              + " runs/%1$s",
-          environment);
+      throw UserError.invalid("--env %s: a robot, not a grid", environment);
     }
     return GridMap.named(environment);
   }

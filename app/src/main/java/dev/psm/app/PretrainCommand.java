@@ -1,12 +1,14 @@
 package dev.psm.app;
 
+import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
 import dev.psm.core.UserError;
-import dev.psm.core.env.GridMap;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,8 +22,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Learn from reward-free experience, once; the model can then be asked for any reward.",
       "",
-      "With --data it learns continuous actions from a dataset: a run that may be stopped or killed at any moment and"
-          + " goes on by --resume as if it had not been. With --env or --map it learns a grid.",
+      "With --data it learns from a dataset, with --env or --map from all transitions of a grid or of another world"
+          + " whose states are few and known. Either is a run that may be stopped or killed at any moment and goes on by"
+          + " --resume as if it had not been.",
       ""
     })
 final class PretrainCommand implements Callable<Integer> {
@@ -31,8 +34,15 @@ final class PretrainCommand implements Callable<Integer> {
 
   @Spec
   void listAgents(CommandSpec spec) {
-    List<String> lines = new ArrayList<>(List.of("", "Agents that learn from data:"));
-    Agents.all().forEach(agent -> lines.add("  %-10s %s".formatted(agent.id(), agent.summary())));
+    List<String> lines = new ArrayList<>();
+    Agents.all().stream()
+        .collect(Collectors.groupingBy(Agent::learnable, LinkedHashMap::new, Collectors.toList()))
+        .forEach(
+            (learnable, agents) -> {
+              lines.addAll(List.of("", "Agents that learn " + learnable + ":"));
+              agents.forEach(
+                  agent -> lines.add("  %-10s %s".formatted(agent.id(), agent.summary())));
+            });
     spec.usageMessage().footer(lines.toArray(String[]::new));
   }
 
@@ -40,8 +50,7 @@ final class PretrainCommand implements Callable<Integer> {
       names = "--agent",
       paramLabel = "NAME",
       completionCandidates = AgentNames.class,
-      description =
-          "From data: ${COMPLETION-CANDIDATES}. On a grid: psm, fb or laplacian (default: psm).")
+      description = "One of ${COMPLETION-CANDIDATES}; see below (default: psm).")
   private String agent;
 
   @Option(
@@ -93,29 +102,20 @@ final class PretrainCommand implements Callable<Integer> {
     PretrainRequest request =
         new PretrainRequest(agent, preset, seed, folder, force, onlySettings, steps, overrides);
     boolean onData = run.data != null || run.resume;
-    if (!map.isGiven()) {
-      if (!onData && onlySettings) {
-        throw UserError.invalid(
-            "--settings: they depend on what is learned from; add --env gridworld (or another map)"
-                + " for a grid, --data DIR for a dataset, or --resume --out DIR for a run");
-      }
-      if (!onData) {
-        throw UserError.invalid(
-            "what should it learn from? Give --data DIR for a dataset, or --env NAME or --map FILE"
-                + " for a grid");
-      }
-      return new DataPretraining(request, run, output).run();
+    if (!map.isGiven() && !onData) {
+      throw onlySettings
+          ? UserError.invalid(
+              "--settings: they depend on what is learned from; add --env gridworld (or another map)"
+                  + " for a grid, --data DIR for a dataset, or --resume --out DIR for a run")
+          : UserError.invalid(
+              "what should it learn from? Give --data DIR for a dataset, or --env NAME or --map FILE"
+                  + " for a grid");
     }
-    if (onData) {
+    if (map.isGiven() && run.data != null) {
       throw UserError.invalid(
-          "--env and --map mean a grid, %s means a dataset: give one of them", run.given().get(0));
+          "--env and --map mean all transitions of a world, --data means a dataset: give one of"
+              + " them");
     }
-    GridMap grid = map.required();
-    if (!run.given().isEmpty()) {
-      throw UserError.invalid(
-          "%s is for learning from a dataset, by --data; a grid is learned in one go",
-          run.given().get(0));
-    }
-    return GridPretraining.run(grid, request, run.device, output);
+    return new Pretraining(request, map, run, output).run();
   }
 }

@@ -3,14 +3,17 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
-import dev.psm.lab.AgentKind;
-import dev.psm.lab.GridProblem;
-import dev.psm.lab.GridRun;
-import dev.psm.lab.GridTable;
-import dev.psm.lab.ReproduceGrids;
+import dev.psm.core.env.GridWorld;
+import dev.psm.lab.control.Evaluator;
+import dev.psm.lab.control.GridResult;
+import dev.psm.lab.control.GridTable;
+import dev.psm.lab.control.ReproduceGrids;
+import dev.psm.lab.control.RunContext;
+import dev.psm.torch.Device;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -99,28 +102,23 @@ final class ReproduceCommand implements Runnable {
     @Override
     public Integer call() {
       Destination.folder("--out", folder);
-      List<GridProblem> problems = new ArrayList<>();
-      files.forEach(file -> problems.add(new GridProblem(GridMap.read(file))));
+      List<GridWorld> maps = new ArrayList<>();
+      files.forEach(file -> maps.add(new GridWorld(GridMap.read(file))));
       List<String> names =
           environments.isEmpty() && files.isEmpty()
               ? List.of("gridworld", "four-rooms")
               : environments;
-      names.forEach(name -> problems.add(new GridProblem(GridMap.named(name))));
-      List<String> mapNames = problems.stream().map(problem -> problem.map().name()).toList();
+      names.forEach(name -> maps.add(new GridWorld(GridMap.named(name))));
+      List<String> mapNames = maps.stream().map(GridWorld::name).toList();
       if (mapNames.stream().distinct().count() < mapNames.size()) {
         throw UserError.invalid("two maps share a name: %s", mapNames);
       }
-      List<GridRun> runs =
-          ReproduceGrids.run(
-              new ReproduceGrids.Plan(
-                  problems,
-                  agents.stream().map(AgentKind::parse).toList(),
-                  seeds,
-                  preset,
-                  overrides,
-                  folder),
-              output.progress());
-      GridTable table = new GridTable(runs);
+      Optional<List<GridResult>> runs =
+          run(new ReproduceGrids.Plan(maps, agents, seeds, preset, overrides, folder), output);
+      if (runs.isEmpty()) {
+        return 0;
+      }
+      GridTable table = new GridTable(runs.get());
       output.say(table.text());
       output.say(
           "report in %s, table.csv and results.json beside it"
@@ -129,6 +127,29 @@ final class ReproduceCommand implements Runnable {
       document.put("out", folder.toString());
       output.finish(document);
       return 0;
+    }
+
+    /** Empty where it was stopped before its end. */
+    static Optional<List<GridResult>> run(ReproduceGrids.Plan plan, Output output) {
+      try (Interruption interruption =
+          new Interruption(() -> output.note("stopping after this step, and saving it"))) {
+        Optional<List<GridResult>> runs =
+            interruption.tell(
+                () ->
+                    ReproduceGrids.run(
+                        plan,
+                        new RunContext(
+                            Device.CPU,
+                            output.progress(),
+                            output::note,
+                            interruption,
+                            Evaluator::of)),
+                output::note);
+        if (runs.isEmpty()) {
+          output.say("stopped, and saved; the same command goes on where it was");
+        }
+        return runs;
+      }
     }
   }
 }

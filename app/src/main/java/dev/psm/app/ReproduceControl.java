@@ -10,10 +10,10 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.lab.collect.Collection;
-import dev.psm.lab.control.AgentEvaluator;
 import dev.psm.lab.control.Cadence;
 import dev.psm.lab.control.ControlStudy;
 import dev.psm.lab.control.ControlStudy.Variant;
+import dev.psm.lab.control.Evaluator;
 import dev.psm.lab.control.RunContext;
 import dev.psm.lab.control.StudyTable;
 import dev.psm.torch.Device;
@@ -73,7 +73,7 @@ final class ReproduceControl {
       List<Agent> chosen =
           agents == null
               ? ControlStudy.agentsOfThePaper()
-              : agents.stream().map(Agents::named).toList();
+              : agents.stream().map(id -> (Agent) Agents.control(id)).toList();
       List<Variant> variants =
           chosen.stream()
               .map(agent -> Variant.of(agent, options.overridesOf(agent, chosen)))
@@ -218,7 +218,7 @@ final class ReproduceControl {
           continue;
         }
         int dot = override.indexOf('.');
-        Agent owner = Agents.named(override.substring(0, dot));
+        Agent owner = Agents.control(override.substring(0, dot));
         if (!agents.contains(owner)) {
           throw UserError.invalid("'%s' is for an agent that is not in this table", override);
         }
@@ -268,11 +268,7 @@ final class ReproduceControl {
                     ControlStudy.run(
                         plan,
                         new RunContext(
-                            device,
-                            output.progress(),
-                            output::note,
-                            interruption,
-                            AgentEvaluator::new)),
+                            device, output.progress(), output::note, interruption, Evaluator::of)),
                 output::note);
         return tell(plan, outcome, output);
       }
@@ -317,7 +313,7 @@ final class ReproduceControl {
       Collection.byCuriosity(
           world,
           new Collection.Plan(collect, CollectCommand.ENVIRONMENTS, threads, 0),
-          RndSettings.presets().get(RndSettings.usualPreset(world.name())),
+          RndSettings.presets().get(RndSettings.usualPreset(world)),
           folder,
           output.progress());
     }

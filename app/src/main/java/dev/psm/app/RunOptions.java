@@ -2,22 +2,18 @@ package dev.psm.app;
 
 import dev.psm.lab.control.Cadence;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * The options of {@code pretrain} that only a run on a dataset has, null where not given, and the
- * device's.
- */
+/** The options of {@code pretrain} that say how a run goes, null where not given. */
 final class RunOptions {
   @Mixin DeviceOption device;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Learn from this dataset, for continuous actions; see collect and dataset.")
+      description = "Learn from this dataset; see collect and dataset.")
   Path data;
 
   @Option(
@@ -31,19 +27,25 @@ final class RunOptions {
       names = "--evaluate-every",
       paramLabel = "STEPS",
       description =
-          "All tasks are tried that often, and at the end (default: a tenth of all, at least 1000).")
+          "Evaluate every STEPS, and at the end (default: a tenth of all; from data at least 1000).")
   Integer evaluateEvery;
 
   @Option(
       names = "--episodes",
       paramLabel = "N",
-      description = "Per task and evaluation (default: " + Cadence.EPISODES + ").")
+      description =
+          "Episodes per task and evaluation, where they are played (default: "
+              + Cadence.EPISODES
+              + ").")
   Integer episodes;
 
   @Option(
       names = "--checkpoint-every",
       paramLabel = "STEPS",
-      description = "What is lost by a kill, at most (default: " + Cadence.CHECKPOINT_EVERY + ").")
+      description =
+          "Write a checkpoint every STEPS (default: "
+              + Cadence.CHECKPOINT_EVERY
+              + "; on a grid a tenth of all).")
   Integer checkpointEvery;
 
   @Option(
@@ -71,34 +73,14 @@ final class RunOptions {
       description = "With --resume: from the checkpoint of that step, forgetting later ones.")
   Long fromStep;
 
-  /** The options among these that were given and that a grid has no use for. */
-  List<String> given() {
-    List<String> given = new ArrayList<>();
-    add(given, "--data", data);
-    add(given, "--resume", resume ? true : null);
-    add(given, "--seeds", seeds);
-    add(given, "--evaluate-every", evaluateEvery);
-    add(given, "--episodes", episodes);
-    add(given, "--checkpoint-every", checkpointEvery);
-    add(given, "--keep", keep);
-    add(given, "--log-every", logEvery);
-    add(given, "--from-step", fromStep);
-    return given;
-  }
-
-  private static void add(List<String> given, String name, Object value) {
-    if (value != null) {
-      given.add(name);
-    }
-  }
-
-  Cadence cadence(int gradientSteps) {
+  /** What is usual for the run, changed as told. */
+  Cadence cadence(Cadence usual) {
     return new Cadence(
-        or(logEvery, Cadence.logEvery(gradientSteps)),
-        or(evaluateEvery, Cadence.evaluateEvery(gradientSteps)),
-        or(episodes, Cadence.EPISODES),
-        or(checkpointEvery, Cadence.CHECKPOINT_EVERY),
-        or(keep, Cadence.KEEP));
+        or(logEvery, usual.logEvery()),
+        or(evaluateEvery, usual.evaluateEvery()),
+        or(episodes, usual.episodes()),
+        or(checkpointEvery, usual.checkpointEvery()),
+        or(keep, usual.keep()));
   }
 
   private static int or(Integer given, int usual) {

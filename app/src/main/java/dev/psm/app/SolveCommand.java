@@ -2,8 +2,10 @@ package dev.psm.app;
 
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
+import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.reward.CanonicalReward;
 import dev.psm.zeroshot.AgentFolder;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -59,8 +61,14 @@ final class SolveCommand implements Callable<Integer> {
               + " --row.")
   private String goal;
 
-  @ArgGroup(validate = false, heading = "%nOn a grid:%n")
-  private GridSolving onGrid = new GridSolving();
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Which of a run's models (default: the lowest seed's).")
+  private Long seed;
+
+  @ArgGroup(validate = false, heading = "%nOn a grid, or in another world of few states:%n")
+  private FiniteSolving finite = new FiniteSolving();
 
   @ArgGroup(validate = false, heading = "%nFor continuous control:%n")
   private ControlSolving control = new ControlSolving();
@@ -68,18 +76,24 @@ final class SolveCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     MatchedOptions given = new MatchedOptions(spec);
-    if (AgentFolder.isAgentFolder(folder)) {
+    AgentFolder models = AgentFolder.open(folder);
+    if (!(models.world() instanceof FiniteWorld world)) {
       given.refuse(
           "is for grids; %s holds an agent of continuous control".formatted(folder),
-          GridSolving.class);
-      control.run(folder, goal, reward, given, output);
-    } else {
-      given.refuse(
-          "is for continuous control; " + AgentFolder.describeOther(folder), ControlSolving.class);
-      if ((goal == null) == (reward == null)) {
-        throw UserError.invalid("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
-      }
-      onGrid.run(folder, goal, reward, output);
+          FiniteSolving.class);
+      control.run(models, seed, goal, reward, given, output);
+      return 0;
+    }
+    given.refuse(
+        "is for continuous control; %s holds a model of %s, whose states are known"
+            .formatted(folder, world.name()),
+        ControlSolving.class);
+    if ((goal == null) == (reward == null)) {
+      throw UserError.invalid("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
+    }
+    try (ZeroShotAgent agent =
+        ZeroShotAgent.read(seed == null ? models.agent() : models.agent(seed))) {
+      finite.run(agent, goal, reward, output);
     }
     return 0;
   }

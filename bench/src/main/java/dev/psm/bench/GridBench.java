@@ -7,9 +7,9 @@ import dev.psm.agents.affine.AffinePsmSettings;
 import dev.psm.core.UserError;
 import dev.psm.core.data.TransitionTable;
 import dev.psm.core.env.GridMap;
+import dev.psm.core.env.GridWorld;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
-import dev.psm.lab.GridProblem;
 import dev.psm.lab.Progress;
 import dev.psm.torch.TorchRuntime;
 import java.io.IOException;
@@ -91,7 +91,7 @@ public final class GridBench {
 
   private static AffinePsm trainer(Mode mode) {
     TransitionTable data =
-        new GridProblem(GridMap.named("gridworld")).data(mode.settings().discount());
+        new GridWorld(GridMap.named("gridworld")).transitions(mode.settings().discount());
     return new AffinePsm(mode.settings(), data, 0);
   }
 

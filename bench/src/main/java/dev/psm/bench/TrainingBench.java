@@ -3,7 +3,7 @@ package dev.psm.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.Agent;
+import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
 import dev.psm.agents.control.FactoredPsm;
@@ -77,7 +77,7 @@ public final class TrainingBench {
         }
         if (settings.memorySteps() > 0) {
           ControlTrainer watched =
-              new TrainingSubject(FactoredPsm.AGENT, Agent.WHOLE_STEP, TrainingSize.SMALL)
+              new TrainingSubject(FactoredPsm.AGENT, ControlAgent.WHOLE_STEP, TrainingSize.SMALL)
                   .trainer(data, 1);
           MemoryWatch.run(watched::step, settings.memorySteps(), document, text, progress);
         }

@@ -1,8 +1,8 @@
 package dev.psm.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
+import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
 import dev.psm.core.settings.Settings;
@@ -13,23 +13,21 @@ import java.util.stream.LongStream;
 /**
  * An agent at a size, or a part of its step.
  *
- * @param phase one of {@link Agent#parts}
+ * @param phase one of {@link ControlAgent#parts}
  */
-record TrainingSubject(Agent agent, String phase, TrainingSize size) {
+record TrainingSubject(ControlAgent agent, String phase, TrainingSize size) {
   static final long SEED = 0;
-
-  private static final String ENVIRONMENT = SyntheticWalker.WORLD.name();
 
   /** The agent of that name, whole and in parts. */
   static List<TrainingSubject> of(String name, TrainingSize size) {
-    Agent agent = Agents.named(name);
+    ControlAgent agent = Agents.control(name);
     return agent.parts().keySet().stream()
         .map(phase -> new TrainingSubject(agent, phase, size))
         .toList();
   }
 
   boolean isWhole() {
-    return phase.equals(Agent.WHOLE_STEP);
+    return phase.equals(ControlAgent.WHOLE_STEP);
   }
 
   String id() {
@@ -75,6 +73,6 @@ record TrainingSubject(Agent agent, String phase, TrainingSize size) {
   private Record settings() {
     List<String> changes = new ArrayList<>(size.changes());
     changes.addAll(agent.parts().get(phase));
-    return Settings.override(agent.preset(size.preset(), ENVIRONMENT), changes);
+    return Settings.override(agent.preset(size.preset(), SyntheticWalker.WORLD), changes);
   }
 }

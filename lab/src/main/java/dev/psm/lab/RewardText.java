@@ -1,9 +1,9 @@
 package dev.psm.lab;
 
 import dev.psm.core.UserError;
-import dev.psm.core.env.GridMap;
-import dev.psm.core.env.GridQuantities;
-import dev.psm.core.reward.formula.Formula;
+import dev.psm.core.env.FiniteWorld;
+import dev.psm.core.env.GridWorld;
+import dev.psm.core.reward.Task;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -12,21 +12,25 @@ import java.nio.file.Path;
 public final class RewardText {
   private RewardText() {}
 
-  /** The reward of entering each state of a grid. */
-  public static double[] onGrid(String text, GridMap map) {
+  /**
+   * The reward of entering each state: a formula, the name of a task, or, on a grid, a file drawn
+   * like the map.
+   */
+  public static double[] everywhere(String text, FiniteWorld world) {
     Path file = path(text);
-    if (file != null && !text.isBlank() && Files.exists(file)) {
-      return RewardFile.read(file, map);
+    boolean isFile = file != null && !text.isBlank() && Files.exists(file);
+    if (isFile && world instanceof GridWorld grid) {
+      return RewardFile.read(file, grid.map());
     }
-    Formula formula;
+    Task task;
     try {
-      formula = Formula.parse(text, GridQuantities.vocabulary(map));
+      task = world.taskOrFormula(text);
     } catch (UserError e) {
-      throw text.length() > 200
+      throw text.length() > 200 || !(world instanceof GridWorld)
           ? e
           : UserError.invalid("%s: no such file; and read as a formula: %s", text, e.getMessage());
     }
-    return formula.of(GridQuantities.cells(map));
+    return world.allStates().orElseThrow().rewards(task);
   }
 
   /** Null for what cannot be the name of a file. */

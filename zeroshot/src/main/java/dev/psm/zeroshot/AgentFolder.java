@@ -2,6 +2,8 @@ package dev.psm.zeroshot;
 
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
+import dev.psm.core.io.JsonField;
 import dev.psm.core.io.OutputFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,6 +97,12 @@ public final class AgentFolder {
           .with(Remedy.RESUME, folder);
     }
     return new AgentFolder(folder, saved);
+  }
+
+  /** Where its agents act, from the description alone. */
+  public World world() {
+    Path file = agent().resolve(ZeroShotAgent.DESCRIPTION);
+    return ModelFormat.of(JsonField.read(file), file).world();
   }
 
   /** The seeds of a run that have an agent, in order; empty for an agent's own folder. */

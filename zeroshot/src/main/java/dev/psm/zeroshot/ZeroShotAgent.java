@@ -1,6 +1,7 @@
 package dev.psm.zeroshot;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.Agents;
 import dev.psm.agents.Model;
 import dev.psm.core.UserError;
 import dev.psm.core.env.StoredWorld;
@@ -15,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -60,11 +60,7 @@ public final class ZeroShotAgent implements AutoCloseable {
   }
 
   private ZeroShotAgent(
-      String name,
-      Model model,
-      World world,
-      InferenceSample sample,
-      ObjectNode description) {
+      String name, Model model, World world, InferenceSample sample, ObjectNode description) {
     this.name = name;
     this.model = new ModelLease(model);
     this.world = world;
@@ -74,6 +70,11 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   public String name() {
     return name;
+  }
+
+  /** The agent's name as in tables. */
+  public String title() {
+    return Agents.named(name, world).title();
   }
 
   /** Where it can act. */
@@ -289,10 +290,7 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   /** Of a description that was read, what {@link #save} takes as said about the agent. */
   public static ObjectNode about(ObjectNode description) {
-    return description
-        .deepCopy()
-        .remove(ModelFormat.KEYS)
-        .remove(AgentTensors.KEYS);
+    return description.deepCopy().remove(ModelFormat.KEYS).remove(AgentTensors.KEYS);
   }
 
   /** Whether there is an agent's description in this very folder. */

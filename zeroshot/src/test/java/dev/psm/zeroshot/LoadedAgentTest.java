@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.psm.agents.Decay;
 import dev.psm.agents.Agent;
+import dev.psm.agents.Decay;
 import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlSettings;

@@ -59,6 +59,11 @@ public abstract class FiniteModel implements Model {
     return actions;
   }
 
+  /** That its measures or values were learned with. */
+  public final double discount() {
+    return data.mdp().discount();
+  }
+
   @Override
   public final int observationSize() {
     return data.observations()[0].length;

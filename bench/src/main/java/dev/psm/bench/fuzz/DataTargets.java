@@ -1,8 +1,9 @@
 package dev.psm.bench.fuzz;
 
-import dev.psm.agents.Agent;
+import dev.psm.agents.Trainer;
+import dev.psm.agents.TrainingData;
+import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlForwardBackward;
-import dev.psm.agents.control.ControlTrainer;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
@@ -18,6 +19,7 @@ import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.control.Cadence;
 import dev.psm.lab.control.Evaluator;
+import dev.psm.lab.control.Grade;
 import dev.psm.lab.control.RunContext;
 import dev.psm.lab.control.RunCurves;
 import dev.psm.lab.control.RunDescription;
@@ -90,9 +92,9 @@ final class DataTargets {
       RunDescription run =
           new RunDescription(
               ControlForwardBackward.AGENT,
-              Agent.DEFAULT_PRESET,
+              ControlAgent.DEFAULT_PRESET,
               ControlForwardBackward.AGENT.settings(
-                  Agent.DEFAULT_PRESET,
+                  ControlAgent.DEFAULT_PRESET,
                   MAZE,
                   3,
                   List.of("batchSize=4", "featureDimension=2", "width=4", "featureWidth=4")),
@@ -103,7 +105,7 @@ final class DataTargets {
       RunContext alone =
           new RunContext(
               Device.CPU, Progress.SILENT, note -> {}, () -> false, (any, of) -> CONSTANT);
-      TrainingRun.start(run, folder, false, dataset, alone);
+      TrainingRun.start(run, folder, false, new TrainingData.Recorded(MAZE, dataset), alone);
     }
     Path description = folder.resolve("run.json");
     Path result = folder.resolve("result.json");
@@ -129,13 +131,18 @@ final class DataTargets {
   private static final Evaluator CONSTANT =
       new Evaluator() {
         @Override
+        public Grade grade() {
+          return Grade.RETURNS;
+        }
+
+        @Override
         public Optional<Map<String, Double>> evaluate(
-            ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
+            Trainer trainer, long seed, Path folder, BooleanSupplier stop) {
           return Optional.of(Map.of("reach_top_left", 1.0));
         }
 
         @Override
-        public void saveModel(ControlTrainer trainer, long seed, Path folder) {}
+        public void saveModel(Trainer trainer, long seed, Path folder) {}
       };
 
   private static void readRun(Path folder) {

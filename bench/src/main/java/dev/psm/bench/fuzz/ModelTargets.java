@@ -3,22 +3,24 @@ package dev.psm.bench.fuzz;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
+import dev.psm.agents.Model;
+import dev.psm.agents.Trainer;
+import dev.psm.agents.TrainingData;
+import dev.psm.agents.affine.AffinePsm;
+import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlModel;
+import dev.psm.agents.control.NetworkSizes;
 import dev.psm.core.env.GridMap;
+import dev.psm.core.env.GridWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.settings.Settings;
-import dev.psm.lab.AgentKind;
-import dev.psm.lab.GridProblem;
-import dev.psm.lab.ModelFolder;
-import dev.psm.lab.Pretrainer;
-import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.control.AgentExport;
-import dev.psm.zeroshot.AgentFolder;
+import dev.psm.torch.Device;
 import dev.psm.zeroshot.InferenceSample;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.charset.StandardCharsets;
@@ -34,18 +36,19 @@ final class ModelTargets {
   private static final String DESCRIPTION = "model.json";
   private static final String TENSORS = "model.safetensors";
   private static final World MAZE = Worlds.named("maze");
+  private static final GridWorld ROOM = new GridWorld(GridMap.parse("fuzz", "....\n.#. \ns...\n"));
   private static final int STATES = 12;
 
   private ModelTargets() {}
 
   static List<FuzzTarget> in(Path folder) {
     List<FuzzTarget> targets = new ArrayList<>();
-    for (AgentKind agent : AgentKind.values()) {
+    for (Agent agent : Agents.learning(ROOM)) {
       Path grid = folder.resolve("grid-" + agent.id());
-      ModelFolder.pretrain(gridRequest(agent), grid, Progress.SILENT);
+      saveTrained(agent, grid);
       addTargets("grid model of " + agent.id(), grid, targets);
     }
-    for (Agent agent : Agents.all()) {
+    for (ControlAgent agent : Agents.control()) {
       Path robot = folder.resolve("robot-" + agent.id());
       save(agent, robot);
       addTargets("agent of " + agent.id(), robot, targets);
@@ -94,17 +97,12 @@ final class ModelTargets {
 
   /** As solve does, without its wait for a trainer that may be saving. */
   private static void read(Path folder) {
-    if (AgentFolder.isAgentFolder(folder)) {
-      ZeroShotAgent.loadNow(folder).ifPresent(agent -> agent.model().close());
-    } else {
-      ModelFolder.Loaded loaded = ModelFolder.load(folder);
-      loaded.model().actionValues(new double[][] {loaded.problem().goalReward(0)});
-    }
+    ZeroShotAgent.loadNow(folder).ifPresent(ZeroShotAgent::close);
   }
 
-  private static Pretrainer.Request gridRequest(AgentKind agent) {
+  private static void saveTrained(Agent agent, Path folder) {
     List<String> small =
-        agent == AgentKind.PSM
+        agent == AffinePsm.AGENT
             ? List.of(
                 "basisDimension=2",
                 "codesPerStep=2",
@@ -118,18 +116,19 @@ final class ModelTargets {
                 "featureWidth=4",
                 "batchSize=4",
                 "gradientSteps=4");
-    return new Pretrainer.Request(
-        new GridProblem(GridMap.parse("fuzz", "....\n.#. \ns...\n")),
-        agent,
-        "tabular",
-        Settings.override(agent.preset("tabular"), small),
-        1);
+    Record settings = agent.settings(agent.defaultPreset(ROOM), ROOM, null, small);
+    try (Trainer trainer =
+            agent.trainer(settings, new TrainingData.Complete(ROOM), List.of(1L), Device.CPU);
+        Model model = trainer.model(1)) {
+      new ZeroShotAgent(agent.id(), model, ROOM, InferenceSample.everyState(ROOM))
+          .save(folder, Json.object());
+    }
   }
 
-  private static void save(Agent agent, Path folder) {
+  private static void save(ControlAgent agent, Path folder) {
     Record settings =
         agent.settings(
-            Agent.DEFAULT_PRESET,
+            ControlAgent.DEFAULT_PRESET,
             MAZE,
             null,
             List.of("featureDimension=4", "width=8", "featureWidth=8"));
@@ -143,12 +142,13 @@ final class ModelTargets {
       quantities.measure(row, quantity -> value);
     }
     ObjectNode about = Json.object();
-    about.put("preset", Agent.DEFAULT_PRESET);
+    about.put("preset", ControlAgent.DEFAULT_PRESET);
     about.set("settings", Settings.toJson(settings));
     about.put("seed", 0).put("gradientSteps", 4);
     about.putObject("data").put("collector", "random").put("transitions", 4);
     about.set("provenance", Provenance.software());
-    try (ControlModel model = agent.model(settings, MAZE.observationSize(), MAZE.actionSize())) {
+    ControlModel.Shape shape = new ControlModel.Shape(agent.modelKind(), new NetworkSizes(4, 8, 8));
+    try (ControlModel model = new ControlModel(shape, MAZE.observationSize(), MAZE.actionSize())) {
       new ZeroShotAgent(
               agent.id(), model, MAZE, new InferenceSample(observations, Optional.of(quantities)))
           .save(folder, about);

@@ -91,6 +91,22 @@ public record GridWorld(GridMap map) implements FiniteWorld {
     return map.row(state) + "," + map.column(state);
   }
 
+  /** Written {@code row,column}, both counted from 0. */
+  @Override
+  public int stateNamed(String text) {
+    return map.goal(text);
+  }
+
+  @Override
+  public List<String> actionNames() {
+    return List.of("up", "right", "down", "left", "stay");
+  }
+
+  @Override
+  public String draw(int[] actions, int goal) {
+    return GridArrows.draw(map, state -> actions[state], goal);
+  }
+
   @Override
   public GoalOracle goalOracle() {
     return new GridOracle(map);

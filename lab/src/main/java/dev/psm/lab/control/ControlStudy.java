@@ -1,10 +1,9 @@
 package dev.psm.lab.control;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.agents.Agent;
 import dev.psm.agents.AgentSettings;
-import dev.psm.agents.TrainingData;
 import dev.psm.agents.Agents;
+import dev.psm.agents.TrainingData;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
@@ -14,7 +13,6 @@ import dev.psm.core.env.World;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.OutputFolder;
-import dev.psm.core.settings.Settings;
 import dev.psm.lab.ExperimentFolder;
 import dev.psm.lab.Provenance;
 import dev.psm.torch.Device;
@@ -24,12 +22,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.OptionalLong;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -44,7 +38,8 @@ public final class ControlStudy {
 
   /** The agents that the paper's table has. */
   public static List<Agent> agentsOfThePaper() {
-    return Agents.all().stream()
+    return Agents.control().stream()
+        .map(agent -> (Agent) agent)
         .filter(agent -> ReferenceReturns.PAPER.variants().contains(agent.id()))
         .toList();
   }

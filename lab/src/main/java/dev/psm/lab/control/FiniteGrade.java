@@ -27,8 +27,7 @@ public record FiniteGrade(double[] goalErrors, double[] sampledErrors, double[] 
   static FiniteGrade of(
       FiniteModel model, FiniteWorld world, GoalOracle oracle, double discount, long seed) {
     int[] goals = Goals.all(world);
-    double[] errors =
-        Goals.errors(oracle, goals, model.actionValues(Goals.rewards(goals, world)));
+    double[] errors = Goals.errors(oracle, goals, model.actionValues(Goals.rewards(goals, world)));
     double[] sampled =
         Arrays.stream(Goals.random(world, SAMPLED_GOALS, seed))
             .mapToDouble(goal -> errors[goal])

@@ -2,11 +2,8 @@ package dev.psm.lab.control;
 
 import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
-import dev.psm.core.env.GoalOracle;
-import dev.psm.zeroshot.AgentFolder;
-import dev.psm.zeroshot.ZeroShotAgent;
-import java.util.Arrays;
 import dev.psm.agents.finite.FiniteModel;
+import dev.psm.core.env.GoalOracle;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Json;
 import dev.psm.view.report.BarChart;
@@ -14,8 +11,11 @@ import dev.psm.view.report.GridFigure;
 import dev.psm.view.report.GridPanel;
 import dev.psm.view.report.HtmlReport;
 import dev.psm.view.report.LineChart;
+import dev.psm.zeroshot.AgentFolder;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,8 +73,7 @@ public final class GridReport {
     report.section("Settings and provenance");
     for (GridResult run : firstSeeds()) {
       report.details(
-          "%s on %s, seed %d"
-              .formatted(run.agent().title(), run.map(), run.seed()),
+          "%s on %s, seed %d".formatted(run.agent().title(), run.map(), run.seed()),
           Json.pretty(Json.read(run.folder().resolve(AgentFolder.RUN))));
     }
     report.writeTo(file);

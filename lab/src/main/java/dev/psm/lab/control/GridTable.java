@@ -1,8 +1,8 @@
 package dev.psm.lab.control;
 
-import dev.psm.agents.Agent;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.Agent;
 import dev.psm.core.io.Json;
 import dev.psm.core.stats.Interquartile;
 import dev.psm.core.stats.MannWhitney;

@@ -43,8 +43,7 @@ public record LearningCurve(List<Point> points) {
                   Grade.of(field.getKey())
                       .ifPresent(
                           grade ->
-                              grades.put(
-                                  grade.name(field.getKey()), field.getValue().asDouble())));
+                              grades.put(grade.name(field.getKey()), field.getValue().asDouble())));
       if (!grades.isEmpty()) {
         points.add(new Point(node.path("step").asLong(), node.path("seconds").asDouble(), grades));
       }

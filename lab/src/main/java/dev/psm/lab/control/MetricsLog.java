@@ -130,8 +130,7 @@ final class MetricsLog implements AutoCloseable {
                 events.scalar(name, step, field.getValue().asDouble());
               }
               Grade.of(name)
-                  .ifPresent(
-                      grade -> grades.put(grade.name(name), field.getValue().asDouble()));
+                  .ifPresent(grade -> grades.put(grade.name(name), field.getValue().asDouble()));
             });
     if (!grades.isEmpty()) {
       evaluatedStep = step;

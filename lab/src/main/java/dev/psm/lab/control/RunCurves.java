@@ -143,7 +143,10 @@ public final class RunCurves {
     List<String> grades = metrics().stream().filter(RunCurves::isGrade).toList();
     List<String> training = new ArrayList<>(metrics());
     training.removeAll(grades);
-    panels(report, curves.get(0).description.world() instanceof FiniteWorld ? "Errors" : "Returns", grades);
+    panels(
+        report,
+        curves.get(0).description.world() instanceof FiniteWorld ? "Errors" : "Returns",
+        grades);
     panels(report, "Training", training);
     report.section("Settings and provenance");
     curves.forEach(one -> report.details(one.label, Json.pretty(one.description.toJson())));
@@ -188,7 +191,9 @@ public final class RunCurves {
 
   private static String title(Grade grade, String name) {
     if (grade == Grade.ERRORS) {
-      return name.equals(grade.headline()) ? "wrong actions, all goals" : "value lost, other " + name;
+      return name.equals(grade.headline())
+          ? "wrong actions, all goals"
+          : "value lost, other " + name;
     }
     return name.equals(grade.headline()) ? "average over tasks" : name;
   }

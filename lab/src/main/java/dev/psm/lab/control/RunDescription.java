@@ -146,7 +146,11 @@ public record RunDescription(
                 "the data in %s is not what the run began with: then it had %,d transitions with"
                     + " the fingerprint %.12s…, now %,d with %.12s…; start a new run, bring back"
                     + " the old data, or say where it has moved",
-                folder.orElseThrow(), transitions, fingerprint, dataset.transitions(), dataset.fingerprint())
+                folder.orElseThrow(),
+                transitions,
+                fingerprint,
+                dataset.transitions(),
+                dataset.fingerprint())
             .with(Remedy.LOCATE_DATA);
       }
     }

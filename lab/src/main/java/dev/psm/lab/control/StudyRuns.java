@@ -30,8 +30,7 @@ final class StudyRuns {
   }
 
   /** Whether the run is finished now. */
-  static boolean train(
-      Path path, RunDescription wanted, TrainingData data, RunContext context) {
+  static boolean train(Path path, RunDescription wanted, TrainingData data, RunContext context) {
     TrainingOutcome outcome =
         AgentFolder.isRun(path)
             ? TrainingRun.resume(

@@ -12,9 +12,9 @@ import java.util.NavigableSet;
 import java.util.OptionalLong;
 
 /**
- * Pretrains an agent into a folder, from the beginning or from where it was. A run
- * that was stopped, or killed at any moment, ends with the same bits as one that was not, on the
- * same CPU with the same number of threads; on a GPU it goes on with the same draws.
+ * Pretrains an agent into a folder, from the beginning or from where it was. A run that was
+ * stopped, or killed at any moment, ends with the same bits as one that was not, on the same CPU
+ * with the same number of threads; on a GPU it goes on with the same draws.
  */
 public final class TrainingRun {
   private static final String DEVICE = "device";

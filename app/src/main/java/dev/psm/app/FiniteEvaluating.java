@@ -1,0 +1,135 @@
+package dev.psm.app;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.affine.SolveMethod;
+import dev.psm.agents.finite.FiniteModel;
+import dev.psm.core.UserError;
+import dev.psm.core.Wording;
+import dev.psm.core.env.FiniteWorld;
+import dev.psm.core.env.GoalOracle;
+import dev.psm.core.io.Json;
+import dev.psm.core.mdp.FiniteMdp;
+import dev.psm.core.stats.Summary;
+import dev.psm.lab.control.Goals;
+import dev.psm.lab.control.ValueLoss;
+import dev.psm.zeroshot.ZeroShotAgent;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** {@code evaluate} in a world whose states are few and known. */
+final class FiniteEvaluating {
+  @Option(
+      names = "--goals",
+      paramLabel = "all|N",
+      description = "Every goal, or N drawn at random by --start-seed (default: all).")
+  private String goals = "all";
+
+  @Option(
+      names = "--method",
+      paramLabel = "NAME",
+      description = "How PSM solves: dual, lp, best or gpi (default: the preset's).")
+  private String methodName;
+
+  /**
+   * @param models by seed; the only one under an empty name
+   */
+  void run(Map<String, Path> models, long startSeed, Output output) {
+    ObjectNode document = Json.object();
+    List<Double> errors = new ArrayList<>();
+    List<Double> losses = new ArrayList<>();
+    for (Map.Entry<String, Path> model : models.entrySet()) {
+      try (ZeroShotAgent agent = ZeroShotAgent.read(model.getValue())) {
+        ObjectNode own = models.size() == 1 ? document : document.withArray("perSeed").addObject();
+        if (!model.getKey().isEmpty()) {
+          own.put("seed", Long.parseLong(model.getKey()));
+        }
+        grade(agent, startSeed, model.getKey(), own, output);
+        errors.add(own.get("meanPolicyError").doubleValue());
+        losses.add(own.get("meanValueLoss").doubleValue());
+      }
+    }
+    if (models.size() > 1) {
+      Summary wrong = summary(errors);
+      Summary lost = summary(losses);
+      output.say(
+          Wording.format(
+              "%d seeds: wrong in %.2f ± %.2f %% of states; value lost %.2f ± %.2f %%",
+              models.size(),
+              wrong.mean(),
+              wrong.standardDeviation(),
+              lost.mean(),
+              lost.standardDeviation()));
+      document.put("meanPolicyError", wrong.mean()).put("meanValueLoss", lost.mean());
+    }
+    output.finish(document);
+  }
+
+  private static Summary summary(List<Double> values) {
+    return Summary.of(values.stream().mapToDouble(Double::doubleValue).toArray());
+  }
+
+  private void grade(
+      ZeroShotAgent agent, long startSeed, String seed, ObjectNode document, Output output) {
+    FiniteWorld world = (FiniteWorld) agent.environment();
+    SolveMethod method = Methods.of(agent, methodName);
+    int[] chosen = goals(world, startSeed);
+    long start = System.nanoTime();
+    double[][][] q = Methods.actionValues(agent, Goals.rewards(chosen, world), method);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    GoalOracle oracle = world.goalOracle();
+    double[] errors = Goals.errors(oracle, chosen, q);
+    Summary summary = Summary.of(errors);
+    FiniteMdp mdp = world.mdp(((FiniteModel) agent.model()).discount());
+    double[][] others = ValueLoss.rewards(mdp, 0);
+    Summary loss =
+        Summary.of(ValueLoss.of(mdp, others, Methods.actionValues(agent, others, method)));
+    output.say(
+        "%s on %s%s"
+            .formatted(
+                Methods.title(agent, method),
+                world.name(),
+                seed.isEmpty() ? "" : ", seed " + seed));
+    output.say(
+        "%s solved in %.2f s; wrong in %.2f %% of states on average, worst goal %.2f %%"
+            .formatted(
+                Wording.count(chosen.length, "goal"), seconds, summary.mean(), summary.max()));
+    output.say(
+        "other rewards: %d; value lost %.1f %% on average, worst %.1f %%"
+            .formatted(others.length, loss.mean(), loss.max()));
+    document.put("agent", agent.name());
+    document.put("environment", world.name());
+    if (method != null) {
+      document.put("method", Methods.id(method));
+    }
+    document.put("goals", chosen.length);
+    document.put("seconds", seconds);
+    document.put("meanPolicyError", summary.mean());
+    document.put("meanValueLoss", loss.mean());
+    ArrayNode perGoal = document.putArray("perGoal");
+    for (int i = 0; i < chosen.length; i++) {
+      ObjectNode node = perGoal.addObject();
+      FiniteSolving.place(world, chosen[i], node);
+      node.put("policyError", errors[i]);
+    }
+  }
+
+  private int[] goals(FiniteWorld world, long seed) {
+    if (goals.equals("all")) {
+      return Goals.all(world);
+    }
+    try {
+      int count = Integer.parseInt(goals);
+      if (count >= 1 && count <= world.stateCount()) {
+        return Goals.random(world, count, seed);
+      }
+    } catch (NumberFormatException e) {
+      // Told below.
+    }
+    throw UserError.invalid(
+        "--goals: expected 'all' or a number from 1 to %d, found '%s'", world.stateCount(), goals);
+  }
+}
