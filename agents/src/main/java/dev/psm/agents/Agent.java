@@ -48,6 +48,9 @@ public interface Agent {
   /** The record that its models' {@link Model#shape} is. */
   Class<? extends Record> shapeType();
 
+  /** Refuses a shape that no model of this agent has. */
+  default void check(Record shape) {}
+
   /**
    * The model of a file, whose tensors are compared with the shape before anything of the shape's
    * sizes is allocated.

@@ -65,9 +65,17 @@ record ModelFormat(Agent agent, World world, Record shape) {
     World world = world(description, file);
     JsonField id = description.get("agent");
     Agent agent = id.within(() -> Agents.named(id.text(), world));
-    ObjectNode shape = shape(description, agent);
-    String place = file + (description.has("shape") ? ", field shape" : "");
-    return new ModelFormat(agent, world, Settings.fromJson(shape, agent.shapeType(), place));
+    String field = description.has("shape") ? "shape" : isGrid1(description) ? "settings" : "kind";
+    String place = file + ", field " + field;
+    Record shape = Settings.fromJson(shape(description, agent), agent.shapeType(), place);
+    description
+        .get(field)
+        .within(
+            () -> {
+              agent.check(shape);
+              return shape;
+            });
+    return new ModelFormat(agent, world, shape);
   }
 
   private static World world(JsonField description, Path file) {

@@ -5,12 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.psm.agents.Agent;
-import dev.psm.agents.Decay;
+import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.ControlModel;
-import dev.psm.agents.control.ControlSettings;
 import dev.psm.agents.control.FactoredPsm;
+import dev.psm.agents.control.NetworkSizes;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
@@ -43,8 +42,8 @@ class LoadedAgentTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @MethodSource("dev.psm.agents.control.Agents#all")
-  void manyThreadsGetTheSerialAnswers(Agent kind) throws Exception {
+  @MethodSource("dev.psm.agents.Agents#control")
+  void manyThreadsGetTheSerialAnswers(ControlAgent kind) throws Exception {
     try (ZeroShotAgent agent = loaded(kind)) {
       float[][] observations = observations();
       ZeroShotPolicy reward = agent.solve("x > 0");
@@ -165,10 +164,10 @@ class LoadedAgentTest {
   }
 
   /** With random networks, by way of the disk. */
-  private ZeroShotAgent loaded(Agent kind) {
+  private ZeroShotAgent loaded(ControlAgent kind) {
     World world = Worlds.named("line");
-    ControlSettings settings =
-        new ControlSettings(1, 2, 8, 16, 16, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.5, 0.5);
+    ControlModel.Shape shape =
+        new ControlModel.Shape(kind.modelKind(), new NetworkSizes(8, 16, 16));
     float[][] states = observations();
     float[] observations = new float[STATES * Line.OBSERVATION];
     QuantityTable quantities = new QuantityTable(world.quantities(), STATES);
@@ -178,8 +177,7 @@ class LoadedAgentTest {
         quantities.column(world.quantities().get(q))[i] = states[i][q];
       }
     }
-    try (ControlModel model =
-        new ControlModel(kind.modelKind(), settings, Line.OBSERVATION, world.actionSize())) {
+    try (ControlModel model = new ControlModel(shape, Line.OBSERVATION, world.actionSize())) {
       model.load(random(model.tensors()), "random");
       new ZeroShotAgent(
               kind.id(), model, world, new InferenceSample(observations, Optional.of(quantities)))

@@ -85,6 +85,16 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> implements Co
   }
 
   @Override
+  public final void check(Record shape) {
+    ControlModel.Kind kind = ((ControlModel.Shape) shape).kind();
+    if (kind != modelKind) {
+      throw UserError.invalid(
+          "expected the kind %s, that of every model of agent '%s', found %s; copy the folder again",
+          modelKind, id, kind);
+    }
+  }
+
+  @Override
   public final Model model(
       Record shape, World world, Map<String, TensorData> tensors, String fileName) {
     ControlModel.Shape typed = (ControlModel.Shape) shape;

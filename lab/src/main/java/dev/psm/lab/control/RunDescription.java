@@ -351,7 +351,7 @@ public record RunDescription(
             field.has(Provenance.ENGINE)
                 ? field.get(Provenance.ENGINE).text()
                 : DatasetDescription.UNKNOWN_ENGINE,
-            field.get("episodes").whole(0, Long.MAX_VALUE),
+            field.get("episodes").whole(world instanceof FiniteWorld ? 0 : 1, Long.MAX_VALUE),
             field.get("transitions").whole(1, Long.MAX_VALUE));
     JsonField seedList = root.get("seeds");
     List<Long> seeds =

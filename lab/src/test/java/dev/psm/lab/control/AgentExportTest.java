@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.Agent;
+import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
@@ -115,8 +115,8 @@ class AgentExportTest {
   }
 
   @ParameterizedTest
-  @MethodSource("dev.psm.agents.control.Agents#all")
-  void everyMethodSurvivesHalfPrecision(Agent kind) {
+  @MethodSource("dev.psm.agents.Agents#control")
+  void everyMethodSurvivesHalfPrecision(ControlAgent kind) {
     TinyAgents.train(kind, data).save(fresh.resolve("agent"), Json.object());
     AgentExport.Result result =
         AgentExport.run(
@@ -297,10 +297,7 @@ class AgentExportTest {
     ZeroShotAgent tame = trained.get(0);
     ControlModel model =
         new ControlModel(
-            tame.model().kind(),
-            tame.model().settings(),
-            tame.model().observationSize(),
-            tame.model().actionSize());
+            ((ControlModel) tame.model()).shape(), MAZE.observationSize(), MAZE.actionSize());
     Map<String, TensorData> tensors = new LinkedHashMap<>(tame.model().tensors());
     tensors.put("features.0.bias", spoilt(tensors.get("features.0.bias"), 70000));
     model.load(tensors, "test");
@@ -344,7 +341,7 @@ class AgentExportTest {
     refused(() -> AgentExport.run(run, OptionalLong.of(1), out, force), "notes.txt", "lost");
     refused(
         () -> AgentExport.run(run, OptionalLong.of(1), run, force),
-        "is not an agent of continuous control but holds other files");
+        "is not an agent but holds other files");
     Path file = Files.writeString(fresh.resolve("file"), "x");
     refused(() -> AgentExport.run(run, OptionalLong.of(1), file, force), "is a file");
     Path grid = fresh.resolve("grid");

@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
+import dev.psm.agents.Model;
+import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
@@ -13,6 +14,7 @@ import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.FactoredPsmSettings;
 import dev.psm.core.UserError.Kind;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,11 +24,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class AgentsTest {
+  private static final World WALKER = Worlds.named("walker");
+
   @TempDir private static Path root;
 
   @ParameterizedTest
-  @MethodSource("dev.psm.agents.control.Agents#all")
-  void aModelIsRebuiltFromItsTensors(Agent agent) {
+  @MethodSource("dev.psm.agents.Agents#control")
+  void aModelIsRebuiltFromItsTensors(ControlAgent agent) {
     Path data = root.resolve("data");
     Runs runs = new Runs(Runs.collect(data, 0));
     RunDescription run = runs.describe(agent);
@@ -36,9 +40,7 @@ final class AgentsTest {
         trainer.step();
       }
       ControlModel model = trainer.model(0);
-      ControlModel rebuilt =
-          agent.model(run.settings(), model.observationSize(), model.actionSize());
-      rebuilt.load(model.tensors(), "a file");
+      Model rebuilt = agent.model(model.shape(), run.world(), model.tensors(), "a file");
       float[] observations = new float[100 * model.observationSize()];
       dataset.observations(0, 100, observations, 0);
       float[] phi = model.features(observations);
@@ -55,20 +57,20 @@ final class AgentsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("dev.psm.agents.control.Agents#all")
-  void everyAgentHasItsPresets(Agent agent) {
-    assertSame(agent, Agents.named(agent.id()));
-    assertEquals(Agent.DEFAULT_PRESET, agent.presets("walker").keySet().iterator().next());
-    assertEquals(agent.settingsType(), agent.preset("paper", "walker").getClass());
-    assertEquals(2_000_000, agent.common(agent.preset("paper", "walker")).gradientSteps());
+  @MethodSource("dev.psm.agents.Agents#control")
+  void everyAgentHasItsPresets(ControlAgent agent) {
+    assertSame(agent, Agents.named(agent.id(), WALKER));
+    assertEquals(ControlAgent.DEFAULT_PRESET, agent.defaultPreset(WALKER));
+    assertEquals(agent.settingsType(), agent.preset("paper", WALKER).getClass());
+    assertEquals(2_000_000, agent.common(agent.preset("paper", WALKER)).gradientSteps());
     Runs.refused(
-        Kind.INVALID, () -> agent.preset("papr", "walker"), "'papr'", "did you mean 'paper'");
-    Runs.refused(Kind.INVALID, () -> Agents.named("hlp"), "'hlp'", "did you mean 'hilp'");
+        Kind.INVALID, () -> agent.preset("papr", WALKER), "'papr'", "did you mean 'paper'");
+    Runs.refused(Kind.INVALID, () -> Agents.named("hlp", WALKER), "'hlp'", "did you mean 'hilp'");
   }
 
   private static FactoredPsmSettings psm(Integer steps, String... overrides) {
     return (FactoredPsmSettings)
-        FactoredPsm.AGENT.settings("paper", Worlds.named("walker"), steps, List.of(overrides));
+        FactoredPsm.AGENT.settings("paper", WALKER, steps, List.of(overrides));
   }
 
   @Test
@@ -94,13 +96,13 @@ final class AgentsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("dev.psm.agents.control.Agents#all")
-  void everyAgentHasThePresetsOfAStudy(Agent agent) {
-    for (String environment : List.of("walker", "point_mass_maze")) {
+  @MethodSource("dev.psm.agents.Agents#control")
+  void everyAgentHasThePresetsOfAStudy(ControlAgent agent) {
+    for (World environment : List.of(WALKER, Worlds.named("maze"))) {
       assertEquals(
           List.of("small", "paper", "released"),
           agent.presets(environment).keySet().stream().limit(3).toList());
     }
-    assertEquals(1e-4, agent.common(agent.preset("released", "walker")).learningRate());
+    assertEquals(1e-4, agent.common(agent.preset("released", WALKER)).learningRate());
   }
 }

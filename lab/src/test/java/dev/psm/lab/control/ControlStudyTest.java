@@ -62,7 +62,7 @@ final class ControlStudyTest {
           trainings.incrementAndGet();
           return Progress.SILENT.start(label, total);
         };
-    return new RunContext(Device.CPU, counted, note -> {}, stop, AgentEvaluator::new);
+    return new RunContext(Device.CPU, counted, note -> {}, stop, Evaluator::of);
   }
 
   @Test
@@ -98,7 +98,7 @@ final class ControlStudyTest {
     List<ControlStudy.Run> straight =
         ControlStudy.run(plan(out.resolve("straight"), List.of(0L)), context(() -> false)).runs();
     for (int i = 0; i < 2; i++) {
-      assertEquals(straight.get(i).curve().last().returns(), all.get(i).curve().last().returns());
+      assertEquals(straight.get(i).curve().last().grades(), all.get(i).curve().last().grades());
     }
   }
 

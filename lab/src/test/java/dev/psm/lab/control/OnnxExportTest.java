@@ -13,7 +13,7 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
-import dev.psm.agents.Agent;
+import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.FactoredPsm;
@@ -53,8 +53,8 @@ class OnnxExportTest {
   }
 
   @ParameterizedTest
-  @MethodSource("dev.psm.agents.control.Agents#all")
-  void actorAndFeaturesOfEveryMethodAreThoseOfPsm(Agent kind) throws OrtException {
+  @MethodSource("dev.psm.agents.Agents#control")
+  void actorAndFeaturesOfEveryMethodAreThoseOfPsm(ControlAgent kind) throws OrtException {
     requireSame(TinyAgents.train(kind, data), TOLERANCE);
   }
 
@@ -73,7 +73,7 @@ class OnnxExportTest {
     Path features = fresh.resolve("new/agent.features.onnx");
     assertEquals(Set.of(file, features), written.keySet());
     written.forEach((path, bytes) -> assertEquals(path.toFile().length(), bytes));
-    ControlModel model = agent.model();
+    ControlModel model = (ControlModel) agent.model();
     Random random = new Random(1);
     for (int rows : new int[] {1, 100}) {
       float[] observations = gaussian(random, rows * model.observationSize());
@@ -92,8 +92,8 @@ class OnnxExportTest {
 
   /** Among them is HILP's for a goal, whose task vector depends on the observation. */
   @ParameterizedTest
-  @MethodSource("dev.psm.agents.control.Agents#all")
-  void thePolicyOfAPromptActsAsThatOfPsm(Agent kind) throws OrtException {
+  @MethodSource("dev.psm.agents.Agents#control")
+  void thePolicyOfAPromptActsAsThatOfPsm(ControlAgent kind) throws OrtException {
     ZeroShotAgent agent = TinyAgents.train(kind, data);
     float[] states = Arrays.copyOf(agent.sample().observations(), 20 * MAZE.observationSize());
     float[] state = Arrays.copyOf(states, MAZE.observationSize());

@@ -35,7 +35,7 @@ class ReferenceReturnsTest {
     assertEquals(sum / measured.length, average, 1e-9);
     assertTrue(
         ReferenceReturns.RANDOM
-            .mean(world, MetricsLog.AVERAGE, ReferenceReturns.ACTIONS)
+            .mean(world, Grade.RETURNS.headline(), ReferenceReturns.ACTIONS)
             .equals(Optional.of(average)));
   }
 }

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agent;
-import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.Trainer;
+import dev.psm.agents.TrainingData;
 import dev.psm.core.UserError;
 import dev.psm.core.UserError.Kind;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.function.Executable;
 /** Tiny runs on a tiny dataset, and what is asked of their folders. */
 final class Runs {
   static final int STEPS = 60;
+  static final World MAZE = Worlds.named("maze");
 
   private final Path data;
 
@@ -47,8 +50,7 @@ final class Runs {
 
   /** Three episodes of random actions in the maze. */
   static Path collect(Path folder, long seed) {
-    Collection.atRandom(
-        Worlds.named("maze"), new Collection.Plan(3000, 3, 1, seed), folder, Progress.SILENT);
+    Collection.atRandom(MAZE, new Collection.Plan(3000, 3, 1, seed), folder, Progress.SILENT);
     return folder;
   }
 
@@ -63,8 +65,7 @@ final class Runs {
       return new RunDescription(
           agent,
           "small",
-          Settings.override(
-              agent.withSteps(agent.preset("small", "point_mass_maze"), STEPS), settings),
+          Settings.override(agent.withSteps(agent.preset("small", MAZE), STEPS), settings),
           RunDescription.Data.of(data, dataset),
           seeds,
           new Cadence(5, 20, 3, 15, 2),
@@ -82,17 +83,22 @@ final class Runs {
   }
 
   /** Looks at no more than what a run has learned, and may be killed doing so. */
-  static final class FakeExaminer implements Evaluator {
+  static final class FakeEvaluator implements Evaluator {
     private final int killedAt;
     int evaluated;
 
-    FakeExaminer(int killedAt) {
+    FakeEvaluator(int killedAt) {
       this.killedAt = killedAt;
     }
 
     @Override
+    public Grade grade() {
+      return Grade.RETURNS;
+    }
+
+    @Override
     public Optional<Map<String, Double>> evaluate(
-        ControlTrainer trainer, long seed, Path folder, BooleanSupplier stop) {
+        Trainer trainer, long seed, Path folder, BooleanSupplier stop) {
       if (++evaluated == killedAt) {
         throw new Killed();
       }
@@ -110,12 +116,13 @@ final class Runs {
       Map<String, Double> returns = new LinkedHashMap<>();
       returns.put("here", sum);
       returns.put("there", 2 * sum);
+      returns.put("average", 1.5 * sum);
       saveModel(trainer, seed, folder);
       return Optional.of(returns);
     }
 
     @Override
-    public void saveModel(ControlTrainer trainer, long seed, Path folder) {
+    public void saveModel(Trainer trainer, long seed, Path folder) {
       ObjectNode model = Json.object();
       Json.write(folder.resolve("model.json"), model.put("step", trainer.stepsDone()));
     }
@@ -126,7 +133,7 @@ final class Runs {
   }
 
   RunContext undisturbed() {
-    return around(Progress.SILENT, () -> false, new FakeExaminer(-1));
+    return around(Progress.SILENT, () -> false, new FakeEvaluator(-1));
   }
 
   /** Killed right after the step of that number in this process, all else of it done. */
@@ -144,12 +151,12 @@ final class Runs {
               @Override
               public void close() {}
             };
-    return around(progress, () -> false, new FakeExaminer(-1));
+    return around(progress, () -> false, new FakeEvaluator(-1));
   }
 
   /** Killed in the evaluation of that number. */
-  RunContext killedAtExamination(int number) {
-    return around(Progress.SILENT, () -> false, new FakeExaminer(number));
+  RunContext killedAtEvaluation(int number) {
+    return around(Progress.SILENT, () -> false, new FakeEvaluator(number));
   }
 
   /** Asked to stop when so many steps are done in this process. */
@@ -166,19 +173,20 @@ final class Runs {
               @Override
               public void close() {}
             };
-    return around(progress, () -> stop[0], new FakeExaminer(-1));
+    return around(progress, () -> stop[0], new FakeEvaluator(-1));
   }
 
   /** Asked to stop in the middle of the evaluation of that number. */
-  RunContext stoppedAtExamination(int number) {
-    FakeExaminer evaluator = new FakeExaminer(-1);
+  RunContext stoppedAtEvaluation(int number) {
+    FakeEvaluator evaluator = new FakeEvaluator(-1);
     // The loop asks before every evaluation, and the evaluation asks again.
     return around(Progress.SILENT, () -> evaluator.evaluated == number, evaluator);
   }
 
   TrainingOutcome start(RunDescription run, Path folder, RunContext around) {
-    try (Dataset dataset = Dataset.open(run.data().folder())) {
-      return TrainingRun.start(run, folder, false, dataset, around);
+    try (Dataset dataset = Dataset.open(run.data().folder().orElseThrow())) {
+      return TrainingRun.start(
+          run, folder, false, new TrainingData.Recorded(MAZE, dataset), around);
     }
   }
 
@@ -187,8 +195,9 @@ final class Runs {
   }
 
   TrainingOutcome resume(RunDescription run, Path folder, OptionalLong from, RunContext around) {
-    try (Dataset dataset = Dataset.open(run.data().folder())) {
-      return TrainingRun.resume(run, folder, from, dataset, around);
+    try (Dataset dataset = Dataset.open(run.data().folder().orElseThrow())) {
+      return TrainingRun.resume(
+          run, folder, from, new TrainingData.Recorded(MAZE, dataset), around);
     }
   }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.Agent;
+import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.Experience;
 import dev.psm.agents.control.FactoredPsm;
@@ -30,7 +30,7 @@ final class TinyAgents {
 
   private static final FactoredPsmSettings SETTINGS =
       Settings.override(
-          FactoredPsmSettings.presets("point_mass_maze").get("small"),
+          FactoredPsmSettings.presets(MAZE).get("small"),
           List.of(
               "gradientSteps=20",
               "protoSteps=10",
@@ -61,7 +61,7 @@ final class TinyAgents {
   }
 
   /** An agent of any kind, for the maze. */
-  static ZeroShotAgent train(Agent kind, Path data) {
+  static ZeroShotAgent train(ControlAgent kind, Path data) {
     List<String> sizes =
         List.of(
             "gradientSteps=20",
@@ -69,7 +69,7 @@ final class TinyAgents {
             "featureDimension=8",
             "width=16",
             "featureWidth=16");
-    Record settings = Settings.override(kind.presets(MAZE.name()).get("small"), sizes);
+    Record settings = Settings.override(kind.presets(MAZE).get("small"), sizes);
     if (kind == FactoredPsm.AGENT) {
       settings = Settings.override(settings, List.of("protoSteps=10"));
     }

@@ -65,7 +65,7 @@ final class TrainingResumeTest {
   }
 
   @ParameterizedTest
-  @MethodSource("dev.psm.agents.control.Agents#all")
+  @MethodSource("dev.psm.agents.Agents#control")
   void everyAgentGoesOnBitForBit(Agent agent) throws IOException {
     begin();
     Path undisturbed = root.resolve("undisturbed");
@@ -92,7 +92,7 @@ final class TrainingResumeTest {
       RunContext around =
           random.nextBoolean()
               ? runs.killedAtStep(random.nextInt(1, 25))
-              : runs.killedAtExamination(random.nextInt(1, 4));
+              : runs.killedAtEvaluation(random.nextInt(1, 4));
       try {
         TrainingOutcome outcome =
             Files.exists(folder) ? runs.resume(folder, around) : runs.start(psm(), folder, around);
@@ -151,8 +151,8 @@ final class TrainingResumeTest {
   void anExaminationThatWasCutIsHeldAgainAndOthersAreNot() throws IOException {
     begin();
     // Two seeds, three evaluations each: the sixth is the last seed's last.
-    assertThrows(Runs.Killed.class, () -> runs.start(psm(), folder, runs.killedAtExamination(6)));
-    Runs.FakeExaminer evaluator = new Runs.FakeExaminer(-1);
+    assertThrows(Runs.Killed.class, () -> runs.start(psm(), folder, runs.killedAtEvaluation(6)));
+    Runs.FakeEvaluator evaluator = new Runs.FakeEvaluator(-1);
     TrainingOutcome rest =
         runs.resume(folder, runs.around(Progress.SILENT, () -> false, evaluator));
     assertTrue(rest.finished());
@@ -164,7 +164,7 @@ final class TrainingResumeTest {
   @Test
   void aWishToStopEndsAnExaminationAndLosesNoStep() throws IOException {
     begin();
-    TrainingOutcome stopped = runs.start(psm(), folder, runs.stoppedAtExamination(2));
+    TrainingOutcome stopped = runs.start(psm(), folder, runs.stoppedAtEvaluation(2));
     assertFalse(stopped.finished());
     assertEquals(20, stopped.step(), "no step comes before the evaluation is held");
     for (long seed : SEEDS) {

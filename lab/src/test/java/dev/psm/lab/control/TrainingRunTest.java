@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.TrainingData;
 import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.Hilp;
@@ -25,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -70,7 +72,7 @@ final class TrainingRunTest {
       assertEquals(60, last.path("step").asInt());
       double here = last.path("return/here").asDouble();
       assertEquals(1.5 * here, last.path("return/average").asDouble(), 1e-12);
-      assertEquals(here, outcome.returns().get(seed).get("here"));
+      assertEquals(here, outcome.grades().get(seed).get("here"));
       assertEquals(
           60, Json.read(folder.resolve("seed-" + seed + "/model.json")).path("step").asInt());
       assertTrue(Files.size(Runs.events(folder, seed)) > 1000);
@@ -147,7 +149,8 @@ final class TrainingRunTest {
     Path doomed = Files.createDirectory(folder.resolve(ReplacedRun.DOOMED));
     Files.writeString(doomed.resolve("result.json"), "{}");
     try (Dataset dataset = Dataset.open(data)) {
-      TrainingRun.start(next, folder, true, dataset, runs.undisturbed());
+      TrainingRun.start(
+          next, folder, true, new TrainingData.Recorded(Runs.MAZE, dataset), runs.undisturbed());
     }
     assertEquals(List.of(".lock", "result.json", "run.json", "seed-0"), Runs.names(folder));
     assertEquals(
@@ -176,7 +179,7 @@ final class TrainingRunTest {
                   runs.describe(ControlForwardBackward.AGENT),
                   folder,
                   true,
-                  dataset,
+                  new TrainingData.Recorded(Runs.MAZE, dataset),
                   withoutEngine),
           "there is no engine");
     }
@@ -210,7 +213,7 @@ final class TrainingRunTest {
     RunDescription next = runs.describe(ControlForwardBackward.AGENT);
     runs.start(old, folder, runs.undisturbed());
     Path killed = root.resolve("killed");
-    replace(next, runs.around(copiesAt(14, killed), () -> false, new Runs.FakeExaminer(-1)));
+    replace(next, runs.around(copiesAt(14, killed), () -> false, new Runs.FakeEvaluator(-1)));
     Path kept = killed.resolve(AgentFolder.REPLACED);
     assertEquals(next, new RunFolder(killed).description());
     assertEquals(old, new RunFolder(kept).description());
@@ -239,7 +242,7 @@ final class TrainingRunTest {
 
   private void replace(RunDescription run, RunContext around) {
     try (Dataset dataset = Dataset.open(data)) {
-      TrainingRun.start(run, folder, true, dataset, around);
+      TrainingRun.start(run, folder, true, new TrainingData.Recorded(Runs.MAZE, dataset), around);
     }
   }
 
@@ -279,7 +282,7 @@ final class TrainingRunTest {
     assertTrue(
         runs.resume(run.withFolder(same), folder, OptionalLong.empty(), runs.undisturbed())
             .finished());
-    assertEquals(same, new RunFolder(folder).description().data().folder());
+    assertEquals(Optional.of(same), new RunFolder(folder).description().data().folder());
   }
 
   @Test
@@ -345,7 +348,7 @@ final class TrainingRunTest {
   @Test
   void aStopBeforeTheFirstStepLeavesARunToResume() {
     RunDescription run = runs.describe(FactoredPsm.AGENT).withGradientSteps(10);
-    RunContext stopped = runs.around(Progress.SILENT, () -> true, new Runs.FakeExaminer(-1));
+    RunContext stopped = runs.around(Progress.SILENT, () -> true, new Runs.FakeEvaluator(-1));
     TrainingOutcome outcome = runs.start(run, folder, stopped);
     assertEquals(0, outcome.step());
     assertFalse(outcome.finished());

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.Agent;
+import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.Hilp;
 import dev.psm.core.data.Dataset;
@@ -18,7 +18,6 @@ import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
-import dev.psm.lab.ModelFolder;
 import dev.psm.lab.Progress;
 import dev.psm.torch.TorchRuntime;
 import dev.psm.zeroshot.AgentFolder;
@@ -96,9 +95,7 @@ class ZeroShotAgentTest {
     float[] other = ZeroShotAgent.load(run, 1).solveGoal(state(0)).taskVector();
     assertFalse(Arrays.equals(first, other), "seeds differ");
     assertEquals(List.of(0L, 1L), AgentFolder.open(run).seeds());
-    assertTrue(AgentFolder.isAgentFolder(run) && AgentFolder.isAgentFolder(run.resolve("seed-1")));
-    assertFalse(
-        AgentFolder.isAgentFolder(shared) || AgentFolder.isAgentFolder(shared.resolve("data")));
+    assertEquals(MAZE, AgentFolder.open(run).world());
   }
 
   @Test
@@ -128,23 +125,20 @@ class ZeroShotAgentTest {
     Json.write(fresh.resolve("run.json"), Json.object());
     refused(() -> ZeroShotAgent.load(fresh), "training has not saved a model yet");
     Json.write(fresh.resolve("model.json"), Json.object().put("format", 1));
-    refused(() -> ZeroShotAgent.load(fresh), "holds a model of a grid");
-    refused(() -> ModelFolder.load(run.resolve("seed-0")), "holds an agent of continuous control");
+    refused(() -> ZeroShotAgent.load(fresh), "key 'environment' is missing");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "format,psm zero-shot agent 9,expected 'psm zero-shot agent 1'",
+    "format,psm zero-shot agent 9,expected 'psm model 2'",
     "environment,point_mass_mace,did you mean 'point_mass_maze'?",
     "environment,walker,model.safetensors",
-    "kind,GUESS,field kind: expected MEASURE",
-    "kind,CENTRED_FEATURES,'found \"CENTRED_FEATURES\"'",
-    "agent,hilp,field kind: expected CENTRED_FEATURES",
+    "agent,hilp,field shape: expected the kind CENTRED_FEATURES",
     "agent,psn,did you mean 'psm'?",
     "agent,,field agent",
     "data,somewhere,field data",
     "tensorsSha256,123,field tensorsSha256",
-    "networks,8,expected an object"
+    "shape,8,expected an object"
   })
   void anEditedDescriptionIsRefusedByItsField(String field, String value, String word) {
     trained.get(0).save(fresh, Json.object());
@@ -172,10 +166,21 @@ class ZeroShotAgentTest {
         "field environment: 'point_mass_maze' is described with quantities [renamed");
   }
 
+  @ParameterizedTest
+  @CsvSource({"guess,'field shape'", "centred-features,'expected the kind MEASURE'"})
+  void aKindThatIsNotTheAgentsIsRefused(String kind, String word) {
+    trained.get(0).save(fresh, Json.object());
+    Path file = fresh.resolve("model.json");
+    ObjectNode description = (ObjectNode) Json.read(file);
+    ((ObjectNode) description.get("shape")).put("kind", kind);
+    Json.write(file, description);
+    refused(() -> ZeroShotAgent.load(fresh), word, fresh.toString());
+  }
+
   /** Sizes that no file has the tensors for: allocated first, they would take many gigabytes. */
   @ParameterizedTest
   @CsvSource({
-    "width,2000000000,'field networks: width must be from 2 to 65536, found 2000000000'",
+    "width,2000000000,'field shape: width must be from 2 to 65536, found 2000000000'",
     "width,65536,'tensor ''actor.first.0.weight'' has shape'",
     "featureWidth,65536,'tensor ''features.0.weight'' has shape'",
     "featureDimension,65536,'tensor ''features.2.weight'' has shape'",
@@ -187,7 +192,7 @@ class ZeroShotAgentTest {
     trained.get(0).save(fresh, Json.object());
     Path file = fresh.resolve("model.json");
     ObjectNode description = (ObjectNode) Json.read(file);
-    ((ObjectNode) description.get("networks")).put(setting, value);
+    ((ObjectNode) description.at("/shape/networks")).put(setting, value);
     Json.write(file, description);
     refused(() -> ZeroShotAgent.load(fresh), word, fresh.toString());
   }
@@ -199,22 +204,21 @@ class ZeroShotAgentTest {
     Files.writeString(fresh.resolve("model.json"), text);
     refused(() -> ZeroShotAgent.load(fresh), fresh.resolve("model.json").toString(), "format");
     refused(
-        () -> AgentFolder.isAgentFolder(fresh), fresh.resolve("model.json").toString(), "format");
+        () -> AgentFolder.open(fresh).world(), fresh.resolve("model.json").toString(), "format");
     assertFalse(ZeroShotAgent.isIn(fresh));
-    refused(() -> ModelFolder.load(fresh), fresh.resolve("model.json").toString(), "format");
   }
 
   /** Weights that a hash approves of but nothing can be computed with. */
   @Test
   void anAgentThatCannotActIsRefusedByItsFile() {
-    Agent hilp = Hilp.AGENT;
+    ControlAgent hilp = Hilp.AGENT;
     ZeroShotAgent psm = trained.get(0);
     ZeroShotAgent broken =
         new ZeroShotAgent(
             hilp.id(),
             new ControlModel(
-                hilp.modelKind(),
-                psm.model().settings(),
+                new ControlModel.Shape(
+                    hilp.modelKind(), ((ControlModel) psm.model()).shape().networks()),
                 MAZE.observationSize(),
                 MAZE.actionSize()),
             MAZE,

@@ -1,4 +1,4 @@
-package dev.psm.lab;
+package dev.psm.lab.control;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,10 +15,10 @@ class GridTableTest {
   @TempDir private Path folder;
 
   private GridTable table(int seeds) {
-    List<GridRun> runs = new ArrayList<>();
+    List<GridResult> runs = new ArrayList<>();
     for (int seed = 0; seed < seeds; seed++) {
       Path place = folder.resolve("seed-" + seed);
-      runs.add(GridRun.of(Tiny.request(AgentKind.PSM, seed), place, Progress.SILENT));
+      runs.add(TinyGrids.result("psm", seed, place));
     }
     return new GridTable(runs);
   }
@@ -27,7 +27,8 @@ class GridTableTest {
   void oneSeedHasNoIntervalAndNoSpread() {
     GridTable one = table(1);
     String text = one.text();
-    // Of the map's name and the paper's own figure there is none: Tiny's map is not the paper's.
+    // Of the map's name and the paper's own figure there is none: TinyGrids' map is not the
+    // paper's.
     assertFalse(text.contains("±"), text);
     assertFalse(text.lines().skip(1).anyMatch(line -> line.contains("[")), text);
     JsonNode found = one.json().path("rows").get(0).path("interquartileMean");
