@@ -33,9 +33,14 @@ import picocli.CommandLine.Option;
       ""
     })
 final class BundleCommand implements Callable<Integer> {
-  /** The class path of each platform, as the launcher builds them. */
-  private static final Map<String, String> CLASS_PATHS =
-      new TreeMap<>(Map.of("linux-x86_64", "classpath", "linux-x86_64-gpu", "classpath-gpu"));
+  /** The class paths of each platform, as the launcher builds them. */
+  private static final Map<String, List<String>> CLASS_PATHS =
+      new TreeMap<>(
+          Map.of(
+              "linux-x86_64",
+              List.of("classpath"),
+              "linux-x86_64-gpu",
+              List.of("classpath-gpu", "classpath-gpu-tests")));
 
   @Mixin private Output output;
 
@@ -103,23 +108,25 @@ final class BundleCommand implements Callable<Integer> {
   }
 
   private List<Path> jars() {
-    String target = System.getProperty("psm.target");
-    Path file = Path.of(target == null ? "" : target, CLASS_PATHS.get(platform));
-    if (target == null || !Files.isRegularFile(file)) {
-      throw UserError.failed(
-          null,
-          "the class path for %s was not built; make bundles with the psm of a checkout, which builds it: ./psm bundle"
-              + " --platform %s",
-          platform,
-          platform);
-    }
+    String target = System.getProperty("psm.target", "");
     List<Path> jars = new ArrayList<>(List.of(Path.of(target, "psm-app.jar")));
-    try {
-      for (String jar : Files.readString(file).strip().split(File.pathSeparator, -1)) {
-        jars.add(Path.of(jar));
+    for (String name : CLASS_PATHS.get(platform)) {
+      Path file = Path.of(target, name);
+      if (target.isEmpty() || !Files.isRegularFile(file)) {
+        throw UserError.failed(
+            null,
+            "the class path for %s was not built; make bundles with the psm of a checkout, which builds it: ./psm bundle"
+                + " --platform %s",
+            platform,
+            platform);
       }
-    } catch (IOException e) {
-      throw AtomicFiles.explain("read", file, e);
+      try {
+        for (String jar : Files.readString(file).strip().split(File.pathSeparator, -1)) {
+          jars.add(Path.of(jar));
+        }
+      } catch (IOException e) {
+        throw AtomicFiles.explain("read", file, e);
+      }
     }
     return jars;
   }

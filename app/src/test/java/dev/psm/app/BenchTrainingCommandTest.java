@@ -70,7 +70,7 @@ class BenchTrainingCommandTest {
                 "0")
             .json();
     assertEquals(
-        Agents.all().stream().mapToInt(agent -> agent.parts().size()).sum(),
+        Agents.control().stream().mapToInt(agent -> agent.parts().size()).sum(),
         document.path("steps").size());
     for (JsonNode subject : document.path("steps")) {
       assertTrue(subject.path("millisecondsPerStep").asDouble() > 0, subject::toString);

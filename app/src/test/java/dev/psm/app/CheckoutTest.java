@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,6 +100,56 @@ class CheckoutTest {
         said.text());
     program("bin/mvn", "exit 7");
     assertEquals(1, psm(checkout, "install").code());
+  }
+
+  @Test
+  void theTestsOfAGpuNeedADriver() throws Exception {
+    driver(folder.resolve("absent"));
+    for (String[] arguments :
+        new String[][] {{"test", "--device", "cuda"}, {"test", "Steps", "--device=cuda"}}) {
+      Said said = psm(checkout, arguments);
+      assertEquals(1, said.code(), said.text());
+      assertTrue(said.text().contains("NVIDIA's driver"), said.text());
+      assertEquals(1, said.text().lines().count(), said.text());
+    }
+  }
+
+  @Test
+  void theTestsOfAGpuRunWithItsBuildAndJunit() throws Exception {
+    driver(Files.writeString(folder.resolve("driver"), ""));
+    program("jdk/bin/java", "while [ \"$1\" != -cp ]; do shift; done; echo \"$@\"");
+    Files.writeString(
+        folder.resolve("bin/mvn"),
+        """
+        case "$*" in
+        *-Pgpu-tests*)
+          mkdir -p torch/target agents/target
+          touch torch/target/psm-torch-1-tests.jar agents/target/psm-agents-1-tests.jar
+          printf '%%s' '%1$s' >agents/target/classpath-junit
+          ;;
+        *) cp app/target/classpath app/target/classpath-gpu ;;
+        esac
+        """
+            .formatted(library),
+        StandardOpenOption.APPEND);
+    Said said = psm(checkout, "test", "--device", "cuda", "Steps");
+    assertEquals(0, said.code(), said.text());
+    String ran = said.text().lines().reduce((first, last) -> last).orElseThrow();
+    assertEquals(
+        "-cp %1$s/app/target/psm-app.jar:%1$s/lab/target/psm-lab.jar:%2$s:%1$s/torch/target/psm-torch-1-tests.jar"
+                .formatted(checkout, library)
+            + ":%1$s/agents/target/psm-agents-1-tests.jar:%2$s dev.psm.agents.GpuTests --device cuda Steps"
+                .formatted(checkout, library),
+        ran);
+    assertEquals(ran + "\n", psm(checkout, "test", "--device", "cuda", "Steps").text());
+  }
+
+  /** Where the launcher looks for NVIDIA's driver. */
+  private void driver(Path file) throws IOException {
+    Path settings = checkout.resolve(SETTINGS);
+    Files.writeString(
+        settings,
+        Files.readString(settings).replaceFirst("(?m)^driver=.*", "driver='" + file + "'"));
   }
 
   @Test

@@ -3,23 +3,20 @@ package dev.psm.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.control.DeviceChecks;
 import dev.psm.agents.control.Experience;
-import dev.psm.agents.control.StepInputs;
 import dev.psm.core.UserError;
-import dev.psm.core.io.DType;
-import dev.psm.core.io.TensorData;
 import dev.psm.lab.Progress;
 import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
+import dev.psm.torch.TensorDifference;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /** The rounds of one subject at one precision with so many seeds. */
 final class GpuContest {
@@ -73,8 +70,8 @@ final class GpuContest {
   private final List<String> failures = new ArrayList<>();
   private String peerTorch = "";
   private String peerDevice = "";
-  private Difference difference;
-  private Difference fromProcessor;
+  private TensorDifference difference;
+  private TensorDifference fromProcessor;
   private long kernels;
 
   /**
@@ -95,9 +92,6 @@ final class GpuContest {
     this.onProcessor = onProcessor;
     this.device = data.device();
   }
-
-  /** The tensor of a checkpoint in which two trainers differ most, ‖a − b‖/‖b‖. */
-  record Difference(String tensor, double relative) {}
 
   List<String> failures() {
     return failures;
@@ -199,11 +193,7 @@ final class GpuContest {
 
   /** Whether a recording does what its operations do one by one. */
   private void compare(ControlTrainer trainer, ControlTrainer reference) {
-    for (int step = 0; step < COMPARED_STEPS; step++) {
-      trainer.step();
-      reference.step();
-    }
-    difference = difference(trainer, reference, name -> true);
+    difference = DeviceChecks.afterSteps(trainer, reference, COMPARED_STEPS);
     if (!(difference.relative() <= LARGEST_DIFFERENCE)) {
       throw UserError.failed(
           null,
@@ -216,74 +206,21 @@ final class GpuContest {
     }
   }
 
-  /**
-   * Whether the GPU finds the processor's gradients: Adam's first moments after one step from the
-   * same weights with the same draws.
-   */
+  /** Whether the GPU finds the processor's gradients. */
   private void compareWithProcessor() {
     try (ControlTrainer there = subject.trainerAtRest(data, seeds);
-        ControlTrainer here = subject.trainerAtRest(onProcessor, seeds);
-        StepInputs draws = here.draw()) {
-      here.step(draws);
-      there.step(draws);
-      fromProcessor = difference(there, here, name -> name.endsWith(".first"));
+        ControlTrainer here = subject.trainerAtRest(onProcessor, seeds)) {
+      fromProcessor = DeviceChecks.gradients(there, here);
     }
-    if (!(fromProcessor.relative() <= gradientTolerance())) {
+    double allowed = DeviceChecks.gradientTolerance(precision);
+    if (!(fromProcessor.relative() <= allowed)) {
       throw UserError.failed(
           null,
           "the first gradient of %s differs from the processor's by %.1e, where %.0e is allowed",
           fromProcessor.tensor(),
           fromProcessor.relative(),
-          gradientTolerance());
+          allowed);
     }
-  }
-
-  /**
-   * Wide: on noise for data, an H200 was 0.0011 apart with float32, 0.047 with tf32 and 0.11 with
-   * bfloat16, most in the actor, which follows the smaller of two values, and of nearly equal ones
-   * rounding decides which. Work left out is further away.
-   */
-  private double gradientTolerance() {
-    return switch (precision) {
-      case FLOAT32 -> 1e-2;
-      case TF32 -> 1e-1;
-      case BFLOAT16 -> 4e-1;
-    };
-  }
-
-  private static Difference difference(
-      ControlTrainer found, ControlTrainer expected, Predicate<String> compared) {
-    return found.seeds().stream()
-        .map(seed -> largest(found.checkpoint(seed), expected.checkpoint(seed), compared))
-        .max(Comparator.comparingDouble(Difference::relative))
-        .orElseThrow();
-  }
-
-  static Difference largest(
-      Map<String, TensorData> found, Map<String, TensorData> expected, Predicate<String> compared) {
-    return expected.keySet().stream()
-        .filter(compared)
-        .map(name -> new Difference(name, relative(found.get(name), expected.get(name))))
-        .max(Comparator.comparingDouble(Difference::relative))
-        .orElseThrow(() -> new IllegalArgumentException("nothing to compare"));
-  }
-
-  /** ‖a − b‖/‖b‖, and ‖a‖ where b is zero; without bound where there is a NaN. */
-  static double relative(TensorData a, TensorData b) {
-    if (a.dtype() != DType.F32) {
-      return a.equals(b) ? 0 : Double.POSITIVE_INFINITY;
-    }
-    float[] found = a.floats();
-    float[] expected = b.floats();
-    double apart = 0;
-    double norm = 0;
-    for (int i = 0; i < found.length; i++) {
-      double gap = (double) found[i] - expected[i];
-      apart += gap * gap;
-      norm += (double) expected[i] * expected[i];
-    }
-    double relative = Math.sqrt(norm == 0 ? apart : apart / norm);
-    return Double.isNaN(relative) ? Double.POSITIVE_INFINITY : relative;
   }
 
   /** What fails is remembered as a sentence; the figures found so far stay. */
@@ -325,7 +262,7 @@ final class GpuContest {
       node.putObject("gradientsAgainstProcessor")
           .put("largestRelativeDifference", fromProcessor.relative())
           .put("tensor", fromProcessor.tensor())
-          .put("allowed", gradientTolerance());
+          .put("allowed", DeviceChecks.gradientTolerance(precision));
     }
     double flops = seeds * subject.flops();
     double floor = flops / GpuTrainingBench.Floor.rate(precision) / 1e9;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agents;
 import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.control.DeviceChecks;
 import dev.psm.agents.control.Experience;
 import dev.psm.core.settings.Settings;
 import java.util.ArrayList;
@@ -41,14 +42,9 @@ record TrainingSubject(ControlAgent agent, String phase, TrainingSize size) {
     return trainer(settings(), data, seeds);
   }
 
-  /**
-   * The same with rates too small to move a weight. Adam's first step is nearly the sign of a
-   * gradient, so where one is nearly 0, rounding decides where the weight goes; gradients that a
-   * step takes afterwards would differ by that as well.
-   */
+  /** The same {@link DeviceChecks#AT_REST}. */
   ControlTrainer trainerAtRest(Experience data, int seeds) {
-    List<String> rates = List.of("learningRate=1e-20", "featureLearningRate=1e-20");
-    return trainer(Settings.override(settings(), rates), data, seeds);
+    return trainer(Settings.override(settings(), DeviceChecks.AT_REST), data, seeds);
   }
 
   private ControlTrainer trainer(Record settings, Experience data, int seeds) {

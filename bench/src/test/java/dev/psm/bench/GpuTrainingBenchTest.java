@@ -1,20 +1,16 @@
 package dev.psm.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.psm.core.io.TensorData;
 import dev.psm.lab.Progress;
 import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** All but the GPU itself. */
@@ -90,35 +86,5 @@ class GpuTrainingBenchTest {
     List<String> failures = run(python, "cuda:99", "fb").failures();
     assertEquals(2, failures.size(), failures::toString);
     assertTrue(failures.get(0).contains("has no CUDA"), failures::toString);
-  }
-
-  @Test
-  void theLargestDifferenceIsTold() {
-    TensorData one = TensorData.of(new float[] {1}, 1);
-    TensorData near = TensorData.of(new float[] {1.5f}, 1);
-    TensorData none = TensorData.of(new float[] {Float.NaN}, 1);
-    Map<String, TensorData> expected = new TreeMap<>(Map.of("a", one, "b", one, "c", one));
-    Map<String, TensorData> found = Map.of("a", one, "b", near, "c", one);
-    assertEquals(
-        new GpuContest.Difference("b", 0.5), GpuContest.largest(found, expected, name -> true));
-    Map<String, TensorData> broken = Map.of("a", none, "b", near, "c", one);
-    assertEquals(
-        new GpuContest.Difference("a", Double.POSITIVE_INFINITY),
-        GpuContest.largest(broken, expected, name -> true));
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> GpuContest.largest(found, expected, name -> name.equals("d")));
-  }
-
-  @Test
-  void differencesAreRelativeToTheWholeTensor() {
-    TensorData three = TensorData.of(new float[] {3, 4}, 2);
-    assertEquals(0.2, GpuContest.relative(TensorData.of(new float[] {3, 5}, 2), three), 1e-12);
-    assertEquals(5, GpuContest.relative(three, TensorData.of(new float[2], 2)), 1e-12);
-    assertEquals(0, GpuContest.relative(three, three));
-    TensorData one = TensorData.of(new long[] {1}, 1);
-    assertEquals(0, GpuContest.relative(one, TensorData.of(new long[] {1}, 1)));
-    assertEquals(
-        Double.POSITIVE_INFINITY, GpuContest.relative(one, TensorData.of(new long[] {2}, 1)));
   }
 }

@@ -97,13 +97,13 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> implements Co
   @Override
   public final Model model(
       Record shape, World world, Map<String, TensorData> tensors, String fileName) {
-    ControlModel.Shape typed = (ControlModel.Shape) shape;
-    if (typed.kind() != modelKind) {
-      throw UserError.invalid(
-          "expected the kind %s, that of every model of agent '%s', found %s; copy the folder again",
-          modelKind, id, typed.kind());
-    }
-    return ControlModel.of(typed, world.observationSize(), world.actionSize(), tensors, fileName);
+    check(shape);
+    return ControlModel.of(
+        (ControlModel.Shape) shape,
+        world.observationSize(),
+        world.actionSize(),
+        tensors,
+        fileName);
   }
 
   @Override

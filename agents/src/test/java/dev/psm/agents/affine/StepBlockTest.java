@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.settings.Settings;
+import dev.psm.torch.Device;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a GPU would record, computed one operation after the other on the CPU. */
 class StepBlockTest {
   private static AffinePsm trainer(String expectation, String representation, int enriched) {
+    return trainer(expectation, representation, enriched, Device.CPU);
+  }
+
+  static AffinePsm trainer(String expectation, String representation, int enriched, Device device) {
     return new AffinePsm(
         Settings.override(
             AffinePsmSettings.tabular(),
@@ -31,7 +36,8 @@ class StepBlockTest {
                 // Two blocks and a part of the third; rounds begin within blocks.
                 "gradientSteps=" + (2 * StepBlock.STEPS + 7))),
         SmallWorlds.stochastic(0.9),
-        11);
+        11,
+        device);
   }
 
   @ParameterizedTest
@@ -41,14 +47,18 @@ class StepBlockTest {
     AffinePsm plain = trainer(expectation, representation, enriched);
     try (AffinePsm blocks = trainer(expectation, representation, enriched)) {
       blocks.stepEagerly();
-      while (plain.stepsDone() < plain.settings().gradientSteps()) {
-        plain.step();
-        blocks.step();
-      }
-      assertEquals(plain.stepsDone(), blocks.stepsDone());
-      assertEquals(plain.model().tensors(), blocks.model().tensors());
-      assertEquals(plain.metrics(), blocks.metrics());
+      assertSameTraining(plain, blocks);
     }
+  }
+
+  static void assertSameTraining(AffinePsm expected, AffinePsm found) {
+    while (expected.stepsDone() < expected.settings().gradientSteps()) {
+      expected.step();
+      found.step();
+    }
+    assertEquals(expected.stepsDone(), found.stepsDone());
+    assertEquals(expected.model().tensors(), found.model().tensors());
+    assertEquals(expected.metrics(), found.metrics());
   }
 
   @Test

@@ -23,7 +23,9 @@ final class JavaRuntime {
           "java.xml",
           "jdk.management",
           "jdk.random",
-          "jdk.unsupported");
+          "jdk.unsupported",
+          // JUnit looks for tests in jars.
+          "jdk.zipfs");
 
   private JavaRuntime() {}
 

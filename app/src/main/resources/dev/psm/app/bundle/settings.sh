@@ -14,7 +14,8 @@ device_asked() {
   case "$device" in cuda | cpu) echo "$device" ;; *) echo auto ;; esac
 }
 
-has_driver() { [ -e /proc/driver/nvidia/version ]; }
+driver=/proc/driver/nvidia/version
+has_driver() { [ -e "$driver" ]; }
 
 # Whether the system's loader will find these libraries.
 loadable() {

@@ -93,6 +93,24 @@ class BundleTest {
   }
 
   @Test
+  void aBundleForGpusRunsTheirTests() throws Exception {
+    make(OptionalLong.empty(), false);
+    String psm = out.resolve("psm").toString();
+    Said processor = run(folder, psm, "test", "--device", "cuda");
+    assertEquals(1, processor.code());
+    assertTrue(processor.text().contains("those for linux-x86_64-gpu"), processor.text());
+    jars =
+        List.of(jars.get(0), Files.writeString(folder.resolve("psm-agents-1-tests.jar"), "tests"));
+    make(OptionalLong.empty(), true);
+    Said said = run(folder, psm, "test", "--device", "cuda", "Steps");
+    assertEquals(0, said.code(), said.text());
+    assertTrue(said.text().contains("/lib/* dev.psm.agents.GpuTests --device cuda Steps\n"));
+    Said others = run(folder, "env", "PSM_DEVICE=cuda", psm, "test");
+    assertEquals(2, others.code());
+    assertTrue(others.text().contains("test --device cuda"), others.text());
+  }
+
+  @Test
   void aCacheThatIsNamedIsTaken() throws Exception {
     make(OptionalLong.empty(), false);
     Said said = run(folder, "env", "PSM_CACHE=/mine", out.resolve("psm").toString(), "doctor");

@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Runs whose agents have learned next to nothing, in next to no time. */
-final class TinyAgents {
-  private TinyAgents() {}
+final class TinyRun {
+  private TinyRun() {}
 
   /** Collects a dataset of two episodes and trains on it, as many seeds as asked for. */
   static void make(String environment, Path data, Path run, List<Long> seeds) {
@@ -27,7 +27,7 @@ final class TinyAgents {
         world, new Collection.Plan(2L * world.episodeSteps(), 2, 1, 0), data, Progress.SILENT);
     FactoredPsmSettings settings =
         Settings.override(
-            FactoredPsmSettings.presets(world.name()).get("small"),
+            FactoredPsmSettings.presets(world).get("small"),
             List.of(
                 "gradientSteps=20",
                 "protoSteps=10",
