@@ -1,7 +1,7 @@
 package dev.psm.bench;
 
-import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.Agents;
+import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlSettings;
 import dev.psm.agents.control.Draw;
 import dev.psm.agents.control.Experience;

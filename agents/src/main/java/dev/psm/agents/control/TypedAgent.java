@@ -99,11 +99,7 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> implements Co
       Record shape, World world, Map<String, TensorData> tensors, String fileName) {
     check(shape);
     return ControlModel.of(
-        (ControlModel.Shape) shape,
-        world.observationSize(),
-        world.actionSize(),
-        tensors,
-        fileName);
+        (ControlModel.Shape) shape, world.observationSize(), world.actionSize(), tensors, fileName);
   }
 
   @Override
