@@ -6,7 +6,7 @@ import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
-import dev.psm.lab.control.TaskList;
+import dev.psm.lab.run.TaskList;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -3,7 +3,7 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
-import dev.psm.lab.control.RunCurves;
+import dev.psm.lab.run.RunCurves;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

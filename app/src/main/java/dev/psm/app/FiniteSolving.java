@@ -8,7 +8,7 @@ import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.GridWorld;
 import dev.psm.core.io.Json;
 import dev.psm.lab.RewardText;
-import dev.psm.lab.control.Goals;
+import dev.psm.lab.run.Goals;
 import dev.psm.zeroshot.ZeroShotAgent;
 import picocli.CommandLine.Option;
 

@@ -2,8 +2,8 @@ package dev.psm.app;
 
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Settings;
-import dev.psm.lab.control.Cadence;
-import dev.psm.lab.control.RunDescription;
+import dev.psm.lab.run.Cadence;
+import dev.psm.lab.run.RunDescription;
 import java.util.List;
 import java.util.Objects;
 

@@ -1,6 +1,6 @@
 package dev.psm.app;
 
-import dev.psm.lab.control.Cadence;
+import dev.psm.lab.run.Cadence;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Mixin;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.psm.lab.control.OnnxExport;
+import dev.psm.lab.run.OnnxExport;
 import dev.psm.zeroshot.Prompt;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.io.IOException;

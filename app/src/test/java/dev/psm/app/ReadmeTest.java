@@ -28,7 +28,7 @@ class ReadmeTest {
       import dev.psm.core.env.*;
       import dev.psm.core.reward.*;
       import dev.psm.lab.*;
-      import dev.psm.lab.control.*;
+      import dev.psm.lab.run.*;
       import dev.psm.zeroshot.*;
       import java.nio.file.Path;
       import java.util.SplittableRandom;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
-import dev.psm.lab.control.TaskList;
+import dev.psm.lab.run.TaskList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -18,7 +18,7 @@ import dev.psm.lab.Machine;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.RandomEpisodes;
-import dev.psm.lab.control.Evaluation;
+import dev.psm.lab.run.Evaluation;
 import dev.psm.torch.OneThread;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;

@@ -19,7 +19,7 @@ import dev.psm.core.io.Json;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Provenance;
-import dev.psm.lab.control.AgentExport;
+import dev.psm.lab.run.AgentExport;
 import dev.psm.torch.Device;
 import dev.psm.zeroshot.InferenceSample;
 import dev.psm.zeroshot.ZeroShotAgent;

@@ -8,7 +8,7 @@ import dev.psm.core.io.numpy.NpyRows;
 import dev.psm.core.io.numpy.Npz;
 import dev.psm.core.io.numpy.NpzLimits;
 import dev.psm.core.io.numpy.NpzWriter;
-import dev.psm.lab.control.PromptFile;
+import dev.psm.lab.run.PromptFile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

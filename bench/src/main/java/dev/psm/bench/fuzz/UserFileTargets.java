@@ -8,7 +8,7 @@ import dev.psm.core.io.TensorData;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.MdpJson;
 import dev.psm.lab.RewardFile;
-import dev.psm.lab.control.PromptFile;
+import dev.psm.lab.run.PromptFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

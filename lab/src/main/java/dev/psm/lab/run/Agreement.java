@@ -1,0 +1,151 @@
+package dev.psm.lab.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Json;
+import dev.psm.core.reward.Task;
+import dev.psm.zeroshot.InferenceSample;
+import dev.psm.zeroshot.ZeroShotAgent;
+import dev.psm.zeroshot.ZeroShotPolicy;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How much a copy of an agent does as the agent would: each is given the same prompts and acts in
+ * the same states, those of the original's {@link InferenceSample}.
+ *
+ * @param states how many of them
+ * @param tasks every task of the environment; none where the data has no physics
+ * @param goals some of the states, all of them together
+ */
+public record Agreement(int states, Map<String, Part> tasks, Part goals) {
+  private static final int GOALS = 8;
+  private static final int STATES_PER_GOAL = 100;
+  private static final int BATCH = 1000;
+
+  /**
+   * For one prompt, or several.
+   *
+   * @param cosine of the task vectors, the least; NaN where both are zero, as for a reward that is
+   *     paid nowhere in the sample
+   * @param most the largest difference of any number of an action, which are in [−1, 1]
+   * @param mean of those differences
+   */
+  public record Part(double cosine, double most, double mean) {
+    ObjectNode toJson() {
+      ObjectNode node = Json.object();
+      if (Double.isNaN(cosine)) {
+        node.putNull("cosine");
+      } else {
+        node.put("cosine", cosine);
+      }
+      return node.put("maxActionDifference", most).put("meanActionDifference", mean);
+    }
+  }
+
+  static Agreement of(ZeroShotAgent original, ZeroShotAgent copy) {
+    Map<String, Part> tasks = new LinkedHashMap<>();
+    if (original.sample().quantities().isPresent()) {
+      for (Task task : original.environment().tasks()) {
+        tasks.put(task.name(), onTask(original, copy, task));
+      }
+    }
+    int states = original.sample().states(original.environment());
+    return new Agreement(states, tasks, onGoals(original, copy, states));
+  }
+
+  /** The largest difference of actions for any prompt. */
+  public double maxDifference() {
+    return tasks.values().stream().mapToDouble(Part::most).reduce(goals.most, Math::max);
+  }
+
+  private static Part onTask(ZeroShotAgent original, ZeroShotAgent copy, Task task) {
+    float[] z = original.solve(task).taskVector();
+    float[] copied = copy.solve(task).taskVector();
+    Differences differences = new Differences();
+    float[] observations = original.sample().observations();
+    int width = original.environment().observationSize();
+    for (int begin = 0; begin < observations.length; begin += BATCH * width) {
+      float[] batch =
+          Arrays.copyOfRange(
+              observations, begin, Math.min(observations.length, begin + BATCH * width));
+      int count = batch.length / width;
+      differences.add(
+          original.model().act(batch, repeated(z, count)),
+          copy.model().act(batch, repeated(copied, count)));
+    }
+    return new Part(cosine(z, copied), differences.most, differences.mean());
+  }
+
+  private static Part onGoals(ZeroShotAgent original, ZeroShotAgent copy, int states) {
+    Differences differences = new Differences();
+    double least = Double.NaN;
+    for (int goal = 0; goal < Math.min(GOALS, states); goal++) {
+      ZeroShotPolicy policy = original.solveGoal(state(original, goal));
+      ZeroShotPolicy copied = copy.solveGoal(state(original, goal));
+      double cosine = cosine(policy.taskVector(), copied.taskVector());
+      least = Double.isNaN(least) ? cosine : Math.min(least, cosine);
+      for (int row = 0; row < Math.min(STATES_PER_GOAL, states); row++) {
+        differences.add(
+            policy.actUnscaled(state(original, row)), copied.actUnscaled(state(original, row)));
+      }
+    }
+    return new Part(least, differences.most, differences.mean());
+  }
+
+  private static float[] state(ZeroShotAgent agent, int row) {
+    int width = agent.environment().observationSize();
+    return Arrays.copyOfRange(agent.sample().observations(), row * width, (row + 1) * width);
+  }
+
+  private static float[] repeated(float[] z, int count) {
+    float[] all = new float[z.length * count];
+    for (int i = 0; i < count; i++) {
+      System.arraycopy(z, 0, all, i * z.length, z.length);
+    }
+    return all;
+  }
+
+  static double cosine(float[] a, float[] b) {
+    double product = 0;
+    double squareA = 0;
+    double squareB = 0;
+    for (int i = 0; i < a.length; i++) {
+      product += (double) a[i] * b[i];
+      squareA += (double) a[i] * a[i];
+      squareB += (double) b[i] * b[i];
+    }
+    if (squareA == 0 && squareB == 0) {
+      return Double.NaN;
+    }
+    return squareA == 0 || squareB == 0 ? 0 : product / Math.sqrt(squareA * squareB);
+  }
+
+  private static final class Differences {
+    private double most;
+    private double sum;
+    private long count;
+
+    void add(float[] a, float[] b) {
+      for (int i = 0; i < a.length; i++) {
+        double difference = Math.abs((double) a[i] - b[i]);
+        most = Math.max(most, difference);
+        sum += difference;
+      }
+      count += a.length;
+    }
+
+    double mean() {
+      return count == 0 ? 0 : sum / count;
+    }
+  }
+
+  ObjectNode toJson() {
+    ObjectNode node = Json.object().put("states", states);
+    node.put("maxActionDifference", maxDifference());
+    ObjectNode each = node.putObject("tasks");
+    tasks.forEach((name, part) -> each.set(name, part.toJson()));
+    node.set("goals", goals.toJson());
+    return node;
+  }
+}

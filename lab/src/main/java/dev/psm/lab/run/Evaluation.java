@@ -1,0 +1,143 @@
+package dev.psm.lab.run;
+
+import dev.psm.core.Seeds;
+import dev.psm.core.env.Environment;
+import dev.psm.core.env.VectorEnvironment;
+import dev.psm.core.env.World;
+import dev.psm.core.reward.Task;
+import dev.psm.core.stats.Summary;
+import dev.psm.lab.Progress;
+import dev.psm.torch.OneThread;
+import dev.psm.zeroshot.ZeroShotAgent;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * What an agent earns: every task is solved from the inference sample and played for some episodes.
+ * All episodes of all tasks are played at once, and the actor sees them as one batch.
+ *
+ * @param returns per task, one per episode
+ * @param divergences episodes cut short because the simulation blew up
+ */
+public record Evaluation(Map<String, double[]> returns, long divergences) {
+
+  /**
+   * Plays.
+   *
+   * @param seed draws the starts, one per episode: the same for every agent and every task,
+   *     whichever others are asked for, and those of {@link dev.psm.lab.RandomEpisodes}
+   * @param threads only change the speed
+   */
+  public static Evaluation run(
+      ZeroShotAgent agent,
+      List<Task> tasks,
+      int episodes,
+      long seed,
+      int threads,
+      Progress progress) {
+    return run(agent, tasks, episodes, seed, threads, progress, () -> false).orElseThrow();
+  }
+
+  /**
+   * The same for somebody who may want it to stop.
+   *
+   * @param stop asked before every step
+   * @return empty where it was stopped
+   */
+  public static Optional<Evaluation> run(
+      ZeroShotAgent agent,
+      List<Task> tasks,
+      int episodes,
+      long seed,
+      int threads,
+      Progress progress,
+      BooleanSupplier stop) {
+    World world = agent.environment();
+    int count = tasks.size() * episodes;
+    int d = agent.model().taskSize();
+    float[] vectors = new float[count * d];
+    for (int i = 0; i < count; i++) {
+      if (i % episodes == 0) {
+        System.arraycopy(agent.solve(tasks.get(i / episodes)).taskVector(), 0, vectors, i * d, d);
+      } else {
+        System.arraycopy(vectors, (i - 1) * d, vectors, i * d, d);
+      }
+    }
+    return play(
+        world,
+        tasks,
+        episodes,
+        seed,
+        threads,
+        observations -> agent.model().act(observations, vectors),
+        progress,
+        stop);
+  }
+
+  /**
+   * The same for any policy.
+   *
+   * @param policy from the observations of all episodes of the first task, then of the second and
+   *     so on, row by row, to their actions
+   */
+  public static Optional<Evaluation> play(
+      World world,
+      List<Task> tasks,
+      int episodes,
+      long seed,
+      int threads,
+      UnaryOperator<float[]> policy,
+      Progress progress,
+      BooleanSupplier stop) {
+    int count = tasks.size() * episodes;
+    double[] totals = new double[count];
+    boolean[] over = new boolean[count];
+    long divergences = 0;
+    try (VectorEnvironment<Environment> environments =
+            new VectorEnvironment<>(
+                world, count, threads, i -> world.open(), i -> tasks.get(i / episodes).reward());
+        // Waking other threads for so small a batch, a thousand times between steps of the physics,
+        // hardly pays, and takes minutes where another process wants the cores.
+        OneThread alone = new OneThread();
+        Progress.Bar bar = progress.start("evaluate " + world.name(), world.episodeSteps())) {
+      float[] observations = environments.reset(i -> Seeds.mix(seed, i % episodes, "starts"));
+      for (int step = 1; step <= world.episodeSteps(); step++) {
+        if (stop.getAsBoolean()) {
+          return Optional.empty();
+        }
+        VectorEnvironment.Batch batch = environments.step(policy.apply(observations));
+        for (int i = 0; i < count; i++) {
+          // An episode that blew up is followed by another one, which does not count.
+          if (!over[i]) {
+            totals[i] += batch.rewards()[i];
+            over[i] = batch.ended(i);
+            divergences += batch.diverged()[i] ? 1 : 0;
+          }
+        }
+        observations = batch.observations();
+        bar.update(step, "");
+      }
+    }
+    Map<String, double[]> returns = new LinkedHashMap<>();
+    for (int task = 0; task < tasks.size(); task++) {
+      double[] own = new double[episodes];
+      System.arraycopy(totals, task * episodes, own, 0, episodes);
+      returns.put(tasks.get(task).name(), own);
+    }
+    return Optional.of(new Evaluation(returns, divergences));
+  }
+
+  /** Mean return of a task. */
+  public double mean(String task) {
+    return Summary.of(returns.get(task)).mean();
+  }
+
+  /** The mean over tasks of their mean returns. */
+  public double average() {
+    return returns.keySet().stream().mapToDouble(this::mean).average().orElse(Double.NaN);
+  }
+}

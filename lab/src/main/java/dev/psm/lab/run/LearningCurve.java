@@ -1,0 +1,58 @@
+package dev.psm.lab.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.TextFiles;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a seed was worth as it learned.
+ *
+ * @param points in the order of training
+ */
+public record LearningCurve(List<Point> points) {
+
+  /**
+   * One evaluation.
+   *
+   * @param seconds of training until then
+   * @param grades by name, such as mean returns by task
+   */
+  public record Point(long step, double seconds, Map<String, Double> grades) {
+    /** The one that stands for all. */
+    public double headline(Grade grade) {
+      return grades.getOrDefault(grade.headline(), Double.NaN);
+    }
+  }
+
+  /** Reads a seed's folder; what is no evaluation is passed over. */
+  static LearningCurve read(Path seedFolder) {
+    Path file = seedFolder.resolve(MetricsLog.NAME);
+    List<Point> points = new ArrayList<>();
+    int number = 0;
+    for (String line : TextFiles.lines(file, "a metrics log")) {
+      JsonNode node = Json.parse(line, file + ", line " + ++number);
+      Map<String, Double> grades = new LinkedHashMap<>();
+      node.fields()
+          .forEachRemaining(
+              field ->
+                  Grade.of(field.getKey())
+                      .ifPresent(
+                          grade ->
+                              grades.put(grade.name(field.getKey()), field.getValue().asDouble())));
+      if (!grades.isEmpty()) {
+        points.add(new Point(node.path("step").asLong(), node.path("seconds").asDouble(), grades));
+      }
+    }
+    return new LearningCurve(points);
+  }
+
+  /** After the last step. */
+  Point last() {
+    return points.get(points.size() - 1);
+  }
+}

@@ -1,0 +1,129 @@
+package dev.psm.lab.run;
+
+import dev.psm.agents.Agent;
+import dev.psm.agents.Agents;
+import dev.psm.agents.TrainingData;
+import dev.psm.core.UserError;
+import dev.psm.core.env.GridWorld;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.OutputFolder;
+import dev.psm.lab.ExperimentFolder;
+import dev.psm.lab.Provenance;
+import dev.psm.zeroshot.AgentFolder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The paper's grid experiment: maps × agents × seeds, each run kept on disk so that an interrupted
+ * table is finished later.
+ */
+public final class ReproduceGrids {
+  private ReproduceGrids() {}
+
+  /**
+   * @param agents by id
+   * @param preset null for each agent's default
+   * @param overrides settings by agent, such as {@code psm.gradientSteps=5000}
+   */
+  public record Plan(
+      List<GridWorld> maps,
+      List<String> agents,
+      List<Long> seeds,
+      String preset,
+      List<String> overrides,
+      Path folder) {}
+
+  /**
+   * Runs what is missing, then writes table.csv, results.json and report.html into the plan's
+   * folder.
+   *
+   * @return all runs; empty where somebody wanted it to stop before
+   */
+  public static Optional<List<GridResult>> run(Plan plan, RunContext context) {
+    Map<Path, RunDescription> runs = runs(plan, context);
+    ExperimentFolder.require(
+        plan.folder(),
+        "grids",
+        Agents.ids()::contains,
+        run -> AgentFolder.isRun(run) || OutputFolder.visible(run).isEmpty());
+    List<GridResult> results = new ArrayList<>();
+    for (Map.Entry<Path, RunDescription> run : runs.entrySet()) {
+      Path folder = run.getKey();
+      RunDescription wanted = run.getValue();
+      TrainingData data = new TrainingData.Complete((GridWorld) wanted.world());
+      if (!StudyRuns.isFinished(folder, wanted)
+          && !StudyRuns.train(folder, wanted, data, context)) {
+        return Optional.empty();
+      }
+      results.add(GridResult.read(wanted, folder));
+    }
+    GridTable table = new GridTable(results);
+    AtomicFiles.writeText(plan.folder().resolve("table.csv"), table.csv());
+    Json.write(plan.folder().resolve("results.json"), table.json());
+    new GridReport(results).writeTo(plan.folder().resolve("report.html"));
+    return Optional.of(results);
+  }
+
+  /** All runs, made before the first is begun so that a wrong setting is refused at once. */
+  private static Map<Path, RunDescription> runs(Plan plan, RunContext context) {
+    requireDistinct("seed", plan.seeds());
+    requireDistinct("agent", plan.agents());
+    if (plan.seeds().isEmpty() || plan.agents().isEmpty() || plan.maps().isEmpty()) {
+      throw UserError.invalid("nothing to run: give at least one map, one agent and one seed");
+    }
+    for (String override : plan.overrides()) {
+      if (!plan.agents().contains(owner(override, plan.maps().get(0)))) {
+        throw UserError.invalid("'%s' is for an agent that is not in this run", override);
+      }
+    }
+    Map<Path, RunDescription> runs = new LinkedHashMap<>();
+    for (GridWorld world : plan.maps()) {
+      RunDescription.Data data = RunDescription.Data.of(world);
+      for (String id : plan.agents()) {
+        Agent agent = Agents.named(id, world);
+        String preset = plan.preset() != null ? plan.preset() : agent.defaultPreset(world);
+        List<String> own =
+            plan.overrides().stream()
+                .filter(override -> owner(override, world).equals(id))
+                .map(override -> override.substring(override.indexOf('.') + 1))
+                .toList();
+        Record settings = agent.settings(preset, world, null, own);
+        for (long seed : plan.seeds()) {
+          runs.put(
+              plan.folder().resolve(world.name()).resolve(id).resolve("run-" + seed),
+              new RunDescription(
+                  agent,
+                  preset,
+                  settings,
+                  data,
+                  List.of(seed),
+                  Cadence.usual(settings, world),
+                  Provenance.software(context.device(), world)));
+        }
+      }
+    }
+    return runs;
+  }
+
+  /** One run counted twice would make a spread look smaller than it is. */
+  private static void requireDistinct(String what, List<?> values) {
+    if (values.stream().distinct().count() < values.size()) {
+      throw UserError.invalid("the same %s is given twice: %s", what, values);
+    }
+  }
+
+  private static String owner(String override, GridWorld world) {
+    int dot = override.indexOf('.');
+    if (dot < 0 || dot > override.indexOf('=')) {
+      throw UserError.invalid(
+          "'%s' does not say whose setting it is; write psm.%s, fb.%s or laplacian.%s",
+          override, override, override, override);
+    }
+    return Agents.named(override.substring(0, dot), world).id();
+  }
+}

@@ -1,0 +1,180 @@
+package dev.psm.lab.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.agents.control.ControlForwardBackward;
+import dev.psm.agents.control.FactoredPsm;
+import dev.psm.core.UserError.Kind;
+import dev.psm.core.env.Worlds;
+import dev.psm.core.io.Json;
+import dev.psm.lab.Progress;
+import dev.psm.lab.run.ControlStudy.Variant;
+import dev.psm.torch.Device;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ControlStudyTest {
+  private static final List<String> TINY =
+      List.of(
+          "gradientSteps=12", "batchSize=16", "featureDimension=4", "width=8", "featureWidth=8");
+
+  @TempDir private static Path data;
+  @TempDir private Path out;
+
+  private final AtomicInteger trainings = new AtomicInteger();
+
+  @BeforeAll
+  static void collect() {
+    Runs.collect(data.resolve("maze"), 0);
+  }
+
+  private static ControlStudy.Plan plan(Path out, List<Long> seeds, String... more) {
+    List<String> fb = new ArrayList<>(TINY);
+    fb.addAll(List.of(more));
+    List<String> psm = new ArrayList<>(fb);
+    psm.add("protoSteps=5");
+    return new ControlStudy.Plan(
+        "a study",
+        "All is equal.",
+        List.of(Worlds.named("maze")),
+        List.of(Variant.of(FactoredPsm.AGENT, psm), Variant.of(ControlForwardBackward.AGENT, fb)),
+        seeds,
+        "small",
+        null,
+        2,
+        1,
+        data,
+        out);
+  }
+
+  private RunContext context(BooleanSupplier stop) {
+    Progress counted =
+        (label, total) -> {
+          trainings.incrementAndGet();
+          return Progress.SILENT.start(label, total);
+        };
+    return new RunContext(Device.CPU, counted, note -> {}, stop, Evaluator::of);
+  }
+
+  @Test
+  void whatIsDoneIsNotDoneAgainAndMoreSeedsOnlyAddTheirs() throws Exception {
+    assertEquals(2, ControlStudy.run(plan(out, List.of(0L)), context(() -> false)).runs().size());
+    assertEquals(2, trainings.getAndSet(0));
+    String first = Files.readString(out.resolve("table.csv"));
+    List<ControlStudy.Run> runs =
+        ControlStudy.run(plan(out, List.of(0L, 1L)), context(() -> false)).runs();
+    assertEquals(4, runs.size());
+    assertEquals(2, trainings.get());
+    assertEquals(2, runs.get(0).curve().points().size());
+    String second = Files.readString(out.resolve("table.csv"));
+    assertTrue(second.startsWith(first), second);
+    assertTrue(Files.readString(out.resolve("report.html")).contains("Learning on"), "no curve");
+    assertEquals(
+        4, ControlStudy.run(plan(out, List.of(0L, 1L)), context(() -> false)).runs().size());
+    assertEquals(2, trainings.get());
+  }
+
+  @Test
+  void aStoppedStudyGoesOnToTheSameReturns() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    Path stopped = out.resolve("stopped");
+    List<ControlStudy.Run> some =
+        ControlStudy.run(
+                plan(stopped, List.of(0L)),
+                context(() -> trainings.get() == 2 && asked.incrementAndGet() > 5))
+            .runs();
+    assertEquals(1, some.size());
+    List<ControlStudy.Run> all =
+        ControlStudy.run(plan(stopped, List.of(0L)), context(() -> false)).runs();
+    List<ControlStudy.Run> straight =
+        ControlStudy.run(plan(out.resolve("straight"), List.of(0L)), context(() -> false)).runs();
+    for (int i = 0; i < 2; i++) {
+      assertEquals(straight.get(i).curve().last().grades(), all.get(i).curve().last().grades());
+    }
+  }
+
+  private static ControlStudy.Plan fbOnWalker(Path data, Path out) {
+    return new ControlStudy.Plan(
+        "a study",
+        "All is equal.",
+        List.of(Worlds.named("walker")),
+        List.of(Variant.of(ControlForwardBackward.AGENT, TINY)),
+        List.of(0L),
+        "small",
+        null,
+        1,
+        1,
+        data,
+        out);
+  }
+
+  private void refused(ControlStudy.Plan plan, String... words) {
+    Runs.refused(Kind.INVALID, () -> ControlStudy.run(plan, context(() -> false)), words);
+    assertEquals(0, trainings.get());
+  }
+
+  @Test
+  void mistakesAreToldBeforeAnythingIsTrained() {
+    refused(fbOnWalker(data, out), "there is no data of walker", "collect it");
+    refused(plan(out, List.of(0L), "nothing=1"), "nothing");
+    Runs.refused(Kind.INVALID, () -> plan(out, List.of(1L, 1L)), "twice");
+  }
+
+  @Test
+  void dataOfAnotherKindIsRefusedBeforeAnythingIsTrained(@TempDir Path others) {
+    Runs.collect(others.resolve("walker"), 0);
+    refused(fbOnWalker(others, out), "is of point_mass_maze, expected walker");
+    Runs.refused(
+        Kind.INVALID, () -> ControlStudy.check(fbOnWalker(others, out)), "expected walker");
+  }
+
+  @Test
+  void ofOtherSettingsInTheSamePlaceEachIsNamed() {
+    ControlStudy.run(plan(out, List.of(0L)), context(() -> false));
+    trainings.set(0);
+    refused(
+        plan(out, List.of(0L), "discount=0.5", "noise=0.1"),
+        "discount is 0.99, wanted 0.5",
+        "noise is 0.2, wanted 0.1");
+  }
+
+  /** A rate this large sends FB's networks beyond all bounds within a few steps. */
+  @Test
+  void aRunThatDivergesIsNamedAndTheOthersGoOn() throws Exception {
+    List<String> wild = new ArrayList<>(TINY);
+    wild.add("learningRate=1e30");
+    wild.add("featureLearningRate=1e30");
+    ControlStudy.Plan tame = plan(out, List.of(0L));
+    ControlStudy.Plan plan =
+        new ControlStudy.Plan(
+            tame.title(),
+            tame.lead(),
+            tame.domains(),
+            List.of(Variant.of(ControlForwardBackward.AGENT, wild), tame.variants().get(0)),
+            tame.seeds(),
+            tame.preset(),
+            null,
+            1,
+            1,
+            data,
+            out);
+    ControlStudy.Outcome outcome = ControlStudy.run(plan, context(() -> false));
+    assertEquals("psm", outcome.runs().get(0).cell().variant().name());
+    assertEquals(1, outcome.runs().size());
+    assertTrue(outcome.failures().get(0).reason().contains("training diverged"));
+    JsonNode failed = Json.read(out.resolve("results.json")).path("failed");
+    assertEquals("fb", failed.get(0).path("variant").asText());
+    String text = new StudyTable(plan, outcome).text();
+    assertTrue(text.contains("0 of 1, 1 diverged"), text);
+    assertTrue(Files.readString(out.resolve("report.html")).contains("training diverged"));
+  }
+}

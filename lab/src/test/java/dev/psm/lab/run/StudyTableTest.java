@@ -1,0 +1,137 @@
+package dev.psm.lab.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.agents.Agent;
+import dev.psm.agents.control.ControlForwardBackward;
+import dev.psm.agents.control.FactoredPsm;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
+import dev.psm.lab.run.ControlStudy.Variant;
+import dev.psm.view.report.HtmlReport;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class StudyTableTest {
+  private static final World CHEETAH = Worlds.named("cheetah");
+  private static final Variant PSM = Variant.of(FactoredPsm.AGENT, List.of());
+  private static final Variant FB = Variant.of(ControlForwardBackward.AGENT, List.of());
+
+  private static ControlStudy.Plan plan(Variant... variants) {
+    return new ControlStudy.Plan(
+        "a study",
+        "All is equal.",
+        List.of(CHEETAH),
+        List.of(variants),
+        List.of(0L, 1L, 2L),
+        "small",
+        null,
+        10,
+        10,
+        Path.of("data"),
+        Path.of("out"));
+  }
+
+  /** Returns of the four tasks that grow by 100 from one to the next. */
+  private static ControlStudy.Run run(Variant variant, long seed, double first) {
+    Map<String, Double> returns = new LinkedHashMap<>();
+    double value = first;
+    double sum = 0;
+    for (var task : CHEETAH.tasks()) {
+      returns.put(task.name(), value);
+      sum += value;
+      value += 100;
+    }
+    returns.put("average", sum / 4);
+    return new ControlStudy.Run(
+        new ControlStudy.Cell(CHEETAH, variant, seed),
+        Path.of("nowhere"),
+        new LearningCurve(List.of(new LearningCurve.Point(10, 60, returns))));
+  }
+
+  private static StudyTable table(List<ControlStudy.Run> runs) {
+    return new StudyTable(plan(PSM, FB), new ControlStudy.Outcome(runs, List.of()));
+  }
+
+  private static List<ControlStudy.Run> threeSeedsEach() {
+    List<ControlStudy.Run> runs = new ArrayList<>();
+    for (int seed = 0; seed < 3; seed++) {
+      runs.add(run(PSM, seed, 100 + seed));
+      runs.add(run(FB, seed, 10 * seed));
+    }
+    return runs;
+  }
+
+  @Test
+  void meansSpreadsAndTheTestAreOverSeeds() {
+    JsonNode rows = table(threeSeedsEach()).json().path("rows");
+    JsonNode psm = rows.get(0);
+    assertEquals("psm", psm.path("variant").asText());
+    assertEquals(101, psm.path("returns").path("run").path("mean").asDouble(), 1e-12);
+    assertEquals(1, psm.path("returns").path("run").path("standardDeviation").asDouble(), 1e-12);
+    assertEquals(251, psm.path("returns").path("average").path("mean").asDouble(), 1e-12);
+    assertEquals(244.38, psm.path("returns").path("run").path("paper").asDouble());
+    assertEquals(60, psm.path("trainingSeconds").asDouble());
+    assertFalse(psm.has("mannWhitney"));
+    // Three against three cannot do better than a tenth.
+    assertEquals(0.1, rows.get(1).path("mannWhitney").asDouble(), 1e-12);
+    // Twelve values, three cut at either end: those of 200 and 300 and their neighbours.
+    assertEquals(251, psm.path("interquartileMean").path("mean").asDouble(), 1e-9);
+  }
+
+  @Test
+  void theTextShowsOursBesideThePapers() {
+    String text = table(threeSeedsEach()).text();
+    assertTrue(text.contains("101.0 ± 1.0 (244.4)"), text);
+    assertTrue(text.contains("0.1000"), text);
+  }
+
+  @Test
+  void runsThatAreMissingLeaveGapsNotErrors() {
+    StudyTable table = table(List.of(run(PSM, 0, 1)));
+    assertTrue(table.text().contains("- (257.6)"), table.text());
+    assertEquals(1, table.json().path("rows").size());
+    assertEquals(1 + 5, table.csv().lines().count());
+    assertTrue(table.text().contains("1 of 3"), table.text());
+  }
+
+  @Test
+  void oneSeedHasNoInterval() {
+    StudyTable one = table(List.of(run(PSM, 0, 100)));
+    JsonNode found = one.json().path("rows").get(0).path("interquartileMean");
+    assertEquals(250, found.path("mean").asDouble(), 1e-9);
+    assertFalse(found.has("low") || found.has("high"));
+    assertFalse(one.text().contains("[") || one.text().contains("±"), one.text());
+    String page =
+        HtmlReport.titled("").table(one.table(CHEETAH)).table(one.statistics(CHEETAH)).html();
+    assertFalse(page.contains("[") || page.contains("±"), page);
+    assertTrue(table(threeSeedsEach()).text().contains("251.0 [250.0, 252.0]"));
+  }
+
+  @Test
+  void thePapersFiguresAreThere() {
+    for (String domain : List.of("walker", "cheetah", "quadruped", "maze")) {
+      World world = Worlds.named(domain);
+      for (Agent agent : ControlStudy.agentsOfThePaper()) {
+        assertTrue(
+            ReferenceReturns.PAPER.average(world, agent.id()).isPresent(), domain + " " + agent);
+      }
+    }
+    assertEquals(
+        List.of("psm", "fb", "laplacian", "hilp"),
+        ControlStudy.agentsOfThePaper().stream().map(Agent::id).toList());
+    for (int d : new int[] {32, 50, 128, 256}) {
+      assertTrue(ReferenceReturns.PAPER.average(CHEETAH, "d=" + d).isPresent());
+    }
+    assertEquals(
+        514.09, ReferenceReturns.PAPER.average(Worlds.named("maze"), "psm").orElseThrow(), 0.01);
+    assertTrue(ReferenceReturns.PAPER.of("walker", "fly", "psm").isEmpty());
+  }
+}
