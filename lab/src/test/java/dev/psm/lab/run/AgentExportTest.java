@@ -344,10 +344,11 @@ class AgentExportTest {
         "is not an agent but holds other files");
     Path file = Files.writeString(fresh.resolve("file"), "x");
     refused(() -> AgentExport.run(run, OptionalLong.of(1), file, force), "is a file");
-    Path grid = fresh.resolve("grid");
-    Json.write(grid.resolve("model.json"), Json.object().put("format", 1));
-    refused(() -> AgentExport.run(run, OptionalLong.of(1), grid, force), "is not an agent");
-    refused(() -> AgentExport.run(grid, OptionalLong.empty(), out.resolve("x"), force), "a grid");
+    Path foreign = fresh.resolve("foreign");
+    Json.write(foreign.resolve("model.json"), Json.object().put("format", 7));
+    refused(() -> AgentExport.run(run, OptionalLong.of(1), foreign, force), "is not an agent");
+    refused(
+        () -> AgentExport.run(foreign, OptionalLong.empty(), out.resolve("x"), force), "format");
     Path empty = Files.createDirectory(fresh.resolve("empty"));
     AgentExport.run(run, OptionalLong.of(1), empty, options(false, WHOLE));
     refused(() -> AgentExport.run(run, OptionalLong.of(7), fresh.resolve("z"), force), "no seed 7");
