@@ -12,9 +12,9 @@ import picocli.CommandLine.Option;
     name = "data",
     mixinStandardHelpOptions = true,
     description =
-        "Datasets of the walker's size: opening a large one, whose files are holes behind real headers; batches of 1024"
-            + " random transitions on one core; and rewards of stored states for four tasks on two threads and on"
-            + " one.")
+        "Datasets of the walker's size: opening a large one, whose files are holes behind real headers; what pretraining"
+            + " takes out of one, all of it as a tensor and batches of 1024 random transitions, and the states that a"
+            + " model keeps; and rewards of stored states for four tasks on two threads and on one.")
 final class BenchDataCommand implements Callable<Integer> {
   private static final long MAX_TRANSITIONS = 1_000_000_000_000L;
   private static final double MAX_GIGABYTES = 1000;
@@ -27,7 +27,7 @@ final class BenchDataCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "" + DataBench.TRANSITIONS,
       description =
-          "Transitions to write and draw from, at about 268 bytes each; 0 for none (default:"
+          "Transitions to write, load and draw from, at about 268 bytes each; 0 for none (default:"
               + " ${DEFAULT-VALUE}).")
   private long transitions;
 

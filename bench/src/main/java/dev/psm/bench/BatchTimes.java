@@ -1,22 +1,20 @@
 package dev.psm.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.core.Seeds;
-import dev.psm.core.data.Dataset;
-import dev.psm.core.data.TransitionBatch;
 import dev.psm.lab.Progress;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
-import java.util.random.RandomGenerator;
+import java.util.function.LongConsumer;
 
 /**
- * What batches of random transitions take on one thread, in milliseconds.
+ * What batches take, one after the other, in milliseconds.
  *
  * @param first the very first one, before the compiler and the page tables have settled, and {@code
  *     firstCpu} its processor time
  * @param high not exceeded by 95 % of the batches
- * @param medianCpu processor time, which other work on the machine does not lengthen
+ * @param medianCpu processor time of the thread that asks for them, which other work on the machine
+ *     does not lengthen
  */
 record BatchTimes(
     int batches,
@@ -27,20 +25,16 @@ record BatchTimes(
     double mean,
     double medianCpu,
     double meanCpu) {
-  static final int SIZE = 1024;
-
   static BatchTimes measure(
-      Dataset dataset, int warmUp, int batches, String label, Progress progress) {
+      LongConsumer batch, int warmUp, int batches, String label, Progress progress) {
     ThreadMXBean clock = ManagementFactory.getThreadMXBean();
-    TransitionBatch batch = new TransitionBatch(SIZE, dataset.columns());
-    RandomGenerator random = Seeds.generator(0);
     double[] wall = new double[warmUp + batches];
     double[] cpu = new double[warmUp + batches];
     try (Progress.Bar bar = progress.start(label, wall.length)) {
       for (int i = 0; i < wall.length; i++) {
         long cpuStart = clock.getCurrentThreadCpuTime();
         long start = System.nanoTime();
-        dataset.sample(random, batch);
+        batch.accept(i);
         wall[i] = (System.nanoTime() - start) / 1e6;
         cpu[i] = (clock.getCurrentThreadCpuTime() - cpuStart) / 1e6;
         bar.update(i + 1, "");
@@ -66,7 +60,7 @@ record BatchTimes(
   }
 
   void describe(ObjectNode node) {
-    node.put("batchSize", SIZE).put("batches", batches).put("threads", 1);
+    node.put("batches", batches);
     node.put("firstMilliseconds", first).put("firstCpuMilliseconds", firstCpu);
     node.put("medianMilliseconds", median).put("percentile95Milliseconds", high);
     node.put("meanMilliseconds", mean);

@@ -6,6 +6,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Machine;
 import dev.psm.lab.Progress;
+import dev.psm.zeroshot.InferenceSample;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Datasets: opening a large one, batches of random transitions, rewards of stored states. A bar is
- * judged only where the work is at least as much as the bar was set for.
+ * Datasets: opening a large one, what pretraining and solving take out of one, rewards of stored
+ * states. A bar is judged only where the work is at least as much as the bar was set for.
  */
 public final class DataBench {
   public static final long TRANSITIONS = 5_000_000;
@@ -108,7 +109,6 @@ public final class DataBench {
     ObjectNode heap = node.putObject("heap").put("megabytes", result.heapBytes() / 1e6);
     heap.put("bar", HEAP_BAR_MEGABYTES);
     String small = met(heap, large, result.heapBytes() / 1e6 <= HEAP_BAR_MEGABYTES);
-    result.times().describe(node.putObject("sampling"));
     line(
         "opening %.1f GB, %,d transitions in %,d hollow chunks",
         result.bytes() / 1e9, result.transitions(), result.chunks());
@@ -117,7 +117,6 @@ public final class DataBench {
     row("  again", again.seconds(), "s", Double.NaN, "");
     row("    processor time", again.cpuSeconds(), "s", Double.NaN, "");
     row("  heap after a collection", result.heapBytes() / 1e6, "MB", HEAP_BAR_MEGABYTES, small);
-    times(result.times(), Double.NaN, "");
     if (first.busy()) {
       line("the machine was busy: of the first time, its processor time is judged");
     }
@@ -128,8 +127,12 @@ public final class DataBench {
     DataSampling.Result result =
         DataSampling.measure(settings.transitions(), settings.folder(), progress);
     node.put("transitions", settings.transitions()).put("gigabytes", result.bytes() / 1e9);
-    node.put("writeSeconds", result.writeSeconds());
-    result.times().describe(node);
+    node.put("writeSeconds", result.writeSeconds()).put("loadSeconds", result.loadSeconds());
+    result.times().describe(node.put("batchSize", result.batch()));
+    node.putObject("inferenceSample")
+        .put("states", InferenceSample.DEFAULT_SIZE)
+        .put("threads", DataSampling.THREADS)
+        .put("seconds", result.sampleSeconds());
     node.put("bar", SAMPLING_BAR_MILLISECONDS);
     String met =
         met(
@@ -138,17 +141,18 @@ public final class DataBench {
             result.times().median() <= SAMPLING_BAR_MILLISECONDS);
     line("sampling %,d transitions, %.2f GB", settings.transitions(), result.bytes() / 1e9);
     row("  writing them, hashes included", result.writeSeconds(), "s", Double.NaN, "");
-    times(result.times(), SAMPLING_BAR_MILLISECONDS, met);
-  }
-
-  private void times(BatchTimes times, double bar, String met) {
-    row("  a batch of %,d, median".formatted(BatchTimes.SIZE), times.median(), "ms", bar, met);
+    row("  loading them, hashes included", result.loadSeconds(), "s", Double.NaN, "");
+    BatchTimes times = result.times();
+    String batch = "  drawing and gathering a batch of %,d, median".formatted(result.batch());
+    row(batch, times.median(), "ms", SAMPLING_BAR_MILLISECONDS, met);
     row("    95 % are below", times.high(), "ms", Double.NaN, "");
     row("    mean", times.mean(), "ms", Double.NaN, "");
     row("    processor time, median", times.medianCpu(), "ms", Double.NaN, "");
     row("    processor time, mean", times.meanCpu(), "ms", Double.NaN, "");
     row("    the very first", times.first(), "ms", Double.NaN, "");
     row("    the very first, processor time", times.firstCpu(), "ms", Double.NaN, "");
+    String states = "  a model's sample of %,d states".formatted(InferenceSample.DEFAULT_SIZE);
+    row(states, result.sampleSeconds(), "s", Double.NaN, "");
   }
 
   private void relabelling() {

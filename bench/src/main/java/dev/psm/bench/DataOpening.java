@@ -24,18 +24,11 @@ import java.util.Locale;
  * and real lengths of episodes, but their numbers are holes, which take no disk and read as zeros.
  */
 final class DataOpening {
-  private static final int WARM_UP = 100;
-  private static final int BATCHES = 200;
-
   /** As many as the writer gathers before it writes a chunk. */
   private static final int EPISODES_PER_CHUNK = 250;
 
   private static final long HOLE = 1L << 28;
   private static final int TRIES = 3;
-  private static final long PAGE = 4096;
-
-  /** The observations of a transition may lie on two pages; its action and discount on others. */
-  private static final int PAGES_PER_TRANSITION = 4;
 
   private final Path folder;
   private final Progress progress;
@@ -82,27 +75,21 @@ final class DataOpening {
       long transitions,
       Timing first,
       Timing again,
-      BatchTimes times,
       long heapBytes) {}
 
   static Result measure(double gigabytes, Path parent, Progress progress) throws Skipped {
     try (TemporaryFolder folder = TemporaryFolder.in(parent)) {
-      checkSpace(gigabytes, folder);
+      checkSpace(folder);
       return new DataOpening(folder.path(), progress).measure(gigabytes);
     } catch (IOException e) {
       throw AtomicFiles.explain("write", parent, e);
     }
   }
 
-  /**
-   * Pages of a hole that is read need room in file systems that live in memory. The chunk that the
-   * others are shaped after is really written.
-   */
-  private static void checkSpace(double gigabytes, TemporaryFolder folder)
-      throws IOException, Skipped {
+  /** The chunk that the others are shaped after is really written. */
+  private static void checkSpace(TemporaryFolder folder) throws IOException, Skipped {
     long chunk = EPISODES_PER_CHUNK * (SyntheticWalker.STEPS + 1L) * SyntheticWalker.ROW_BYTES;
-    long read = (WARM_UP + BATCHES) * (long) BatchTimes.SIZE * PAGES_PER_TRANSITION * PAGE;
-    long needed = HOLE + 2 * chunk + Math.min((long) (gigabytes * 1e9), read);
+    long needed = HOLE + 2 * chunk;
     if (needed > folder.free()) {
       throw new Skipped(
           String.format(
@@ -151,8 +138,6 @@ final class DataOpening {
     Timing first = timeOpening();
     Timing again = timeOpening();
     try (Dataset dataset = Dataset.open(folder)) {
-      BatchTimes times =
-          BatchTimes.measure(dataset, WARM_UP, BATCHES, "sampling the large one", progress);
       System.gc();
       long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
       return new Result(
@@ -162,7 +147,6 @@ final class DataOpening {
           dataset.transitions(),
           first,
           again,
-          times,
           heap);
     }
   }

@@ -1,15 +1,28 @@
 package dev.psm.bench;
 
+import dev.psm.agents.control.Agent;
+import dev.psm.agents.control.Agents;
+import dev.psm.agents.control.ControlSettings;
+import dev.psm.agents.control.Draw;
+import dev.psm.agents.control.Experience;
+import dev.psm.agents.control.RandomInputs;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.lab.Progress;
+import dev.psm.torch.Tensors;
+import dev.psm.zeroshot.InferenceSample;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 
 /**
- * Batches from a dataset that was written a moment ago, so that as much of it as fits is in memory.
+ * What pretraining and solving take out of a dataset: all of it as one tensor, batches of that by
+ * row numbers, and the states that a model carries with it.
  */
 final class DataSampling {
+  static final int THREADS = 2;
+
   private static final int WARM_UP = 500;
   private static final int BATCHES = 5000;
 
@@ -18,7 +31,21 @@ final class DataSampling {
 
   private DataSampling() {}
 
-  record Result(long bytes, double writeSeconds, BatchTimes times) {}
+  /**
+   * What it came to.
+   *
+   * @param loadSeconds until the dataset is a tensor, its files checked and its numbers looked at
+   * @param batch transitions in a batch
+   * @param times of drawing a batch's rows and gathering it
+   * @param sampleSeconds for states of an {@link InferenceSample} on {@link #THREADS} threads
+   */
+  record Result(
+      long bytes,
+      double writeSeconds,
+      double loadSeconds,
+      int batch,
+      BatchTimes times,
+      double sampleSeconds) {}
 
   static long bytes(long transitions) {
     long episodes = (transitions + SyntheticWalker.STEPS - 1) / SyntheticWalker.STEPS;
@@ -41,14 +68,48 @@ final class DataSampling {
     try (TemporaryFolder folder = TemporaryFolder.in(parent)) {
       long start = System.nanoTime();
       write(transitions, folder.path(), progress);
-      double seconds = (System.nanoTime() - start) / 1e9;
+      double writeSeconds = secondsSince(start);
       try (Dataset dataset = Dataset.open(folder.path())) {
-        return new Result(
-            bytes(transitions),
-            seconds,
-            BatchTimes.measure(dataset, WARM_UP, BATCHES, "sampling", progress));
+        start = System.nanoTime();
+        try (Experience experience = new Experience(dataset)) {
+          double loadSeconds = secondsSince(start);
+          ControlSettings settings = settings();
+          BatchTimes times = batches(experience, settings, progress);
+          start = System.nanoTime();
+          InferenceSample.draw(
+              dataset, SyntheticWalker.WORLD, InferenceSample.DEFAULT_SIZE, 0, THREADS);
+          return new Result(
+              bytes(transitions),
+              writeSeconds,
+              loadSeconds,
+              settings.batchSize(),
+              times,
+              secondsSince(start));
+        }
       }
     }
+  }
+
+  private static double secondsSince(long start) {
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  /** Of published size. */
+  private static ControlSettings settings() {
+    Agent agent = Agents.all().get(0);
+    return agent.common(agent.preset("paper", SyntheticWalker.WORLD.name()));
+  }
+
+  private static BatchTimes batches(
+      Experience experience, ControlSettings settings, Progress progress) {
+    RandomInputs inputs = new RandomInputs(List.of(0L), experience.dataset(), settings, 1);
+    Set<Draw> rows = Set.of(Draw.ROWS);
+    return BatchTimes.measure(
+        step -> Tensors.scoped(() -> experience.gather(inputs.draw(step, rows).get(Draw.ROWS))),
+        WARM_UP,
+        BATCHES,
+        "gathering batches",
+        progress);
   }
 
   private static void write(long transitions, Path folder, Progress progress) {

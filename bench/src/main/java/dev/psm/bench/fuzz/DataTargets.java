@@ -10,7 +10,6 @@ import dev.psm.core.data.DatasetCheck;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
-import dev.psm.core.data.TransitionBatch;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
@@ -77,7 +76,9 @@ final class DataTargets {
   private static void readDataset(Path folder) {
     DatasetCheck.problems(folder, (done, total) -> {});
     try (Dataset dataset = Dataset.open(folder)) {
-      dataset.sample(Seeds.generator(0), new TransitionBatch(4, dataset.columns()));
+      long row = dataset.drawRow(Seeds.generator(0));
+      dataset.gatherObservations(
+          new long[] {row, row + 1}, new float[2 * dataset.columns().observation()]);
       dataset.episode(dataset.episodes() - 1);
     }
   }

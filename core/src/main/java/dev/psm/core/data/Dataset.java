@@ -8,16 +8,15 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Reward-free episodes, sampled at memory speed from files that may be larger than memory.
+ * Reward-free episodes, read at memory speed from files that may be larger than memory.
  *
  * <p>The files are mapped: the operating system keeps the parts in use, and the heap holds only a
  * few bytes per episode. Every state has a row, numbered through the whole dataset; an episode of T
  * transitions has T + 1 consecutive rows, and the transition from row r leads to row r + 1. Rows
  * never change, also when a writer adds more.
  *
- * <p>What is drawn depends only on the generator. Drawing and gathering are apart, so that several
- * threads, or another device's random numbers, give the same batch: {@link #draw} first, then
- * {@link #gather} parts of the batch anywhere. Any number of threads may read.
+ * <p>What is drawn depends only on the generator: row numbers, with which their columns are read
+ * here or wherever a copy of them lies. Any number of threads may read.
  *
  * <p>An open dataset is what its manifest said at that moment; a writer may go on beside it. After
  * {@link #close} every access is refused, and the mapping goes when the garbage collector finds it
@@ -159,20 +158,6 @@ public final class Dataset implements AutoCloseable {
     return guarded(() -> held.episode(start, rows, columns));
   }
 
-  /** Fills a batch with uniformly random transitions. */
-  public void sample(RandomGenerator random, TransitionBatch batch) {
-    draw(random, batch);
-    fill(batch, 0, batch.size(), open());
-  }
-
-  /** Draws the rows of a batch: each the first state of a uniformly random transition. */
-  public void draw(RandomGenerator random, TransitionBatch batch) {
-    long[] rows = batch.rows();
-    for (int i = 0; i < rows.length; i++) {
-      rows[i] = drawRow(random);
-    }
-  }
-
   /** The row of the first state of a uniformly random transition. */
   public long drawRow(RandomGenerator random) {
     long transition = random.nextLong(transitions());
@@ -199,19 +184,6 @@ public final class Dataset implements AutoCloseable {
   public long uniformFutureRow(long row, RandomGenerator random) {
     long last = lastWithFuture(row);
     return random.nextLong(row + 1, last + 1);
-  }
-
-  /**
-   * Fills part of a batch by the rows that it names, drawn here or elsewhere.
-   *
-   * @param from first place in the batch
-   * @param to the place after the last
-   */
-  public void gather(TransitionBatch batch, int from, int to) {
-    for (int i = from; i < to; i++) {
-      lastWithFuture(batch.rows()[i]);
-    }
-    fill(batch, from, to, open());
   }
 
   /** Copies the observations of any rows, in their order. */
@@ -272,27 +244,6 @@ public final class Dataset implements AutoCloseable {
   @Override
   public void close() {
     chunks = null;
-  }
-
-  private void fill(TransitionBatch batch, int from, int to, Chunk[] open) {
-    int observation = columns.observation();
-    int action = columns.action();
-    try {
-      for (int i = from; i < to; i++) {
-        long row = batch.rows()[i];
-        int index = chunkRows.of(row);
-        Chunk chunk = open[index];
-        int local = (int) (row - chunkRows.start(index));
-        int at = i * observation;
-        chunk.observation().get(local * observation, batch.observations(), at, observation);
-        local++;
-        chunk.observation().get(local * observation, batch.nextObservations(), at, observation);
-        chunk.action().get(local * action, batch.actions(), i * action, action);
-        batch.discounts()[i] = chunk.discount().get(local);
-      }
-    } catch (InternalError e) {
-      throw lostFile(e);
-    }
   }
 
   private interface Copy {

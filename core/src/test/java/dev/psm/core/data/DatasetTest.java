@@ -15,7 +15,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,17 +63,16 @@ final class DatasetTest {
 
   @Test
   void everyTransitionIsARealOneAcrossAllBorders() {
-    TransitionBatch batch = new TransitionBatch(4000, dataset.columns());
-    dataset.sample(Seeds.generator(1), batch);
-    for (int i = 0; i < batch.size(); i++) {
-      int episode = (int) batch.observations()[3 * i];
-      int step = (int) batch.observations()[3 * i + 1];
-      assertEquals(batch.rows()[i], dataset.firstRow(episode) + step);
-      assertEquals(episode, batch.nextObservations()[3 * i]);
-      assertEquals(step + 1, batch.nextObservations()[3 * i + 1]);
-      assertEquals(episode + 0.5f, batch.actions()[2 * i]);
-      assertEquals(step + 1, batch.actions()[2 * i + 1]);
-      assertEquals(1f / (step + 2), batch.discounts()[i]);
+    RandomGenerator random = Seeds.generator(1);
+    float[] states = new float[6];
+    for (int i = 0; i < 4000; i++) {
+      long row = dataset.drawRow(random);
+      dataset.gatherObservations(new long[] {row, row + 1}, states);
+      int episode = (int) states[0];
+      int step = (int) states[1];
+      assertEquals(row, dataset.firstRow(episode) + step);
+      assertEquals(episode, states[3]);
+      assertEquals(step + 1, states[4]);
     }
   }
 
@@ -94,22 +93,6 @@ final class DatasetTest {
       }
     }
     assertBelowThreeSigma(chiSquare, TRANSITIONS - 1);
-  }
-
-  @Test
-  void oneSeedGivesOneBatchWhateverTheThreads() {
-    TransitionBatch whole = new TransitionBatch(512, dataset.columns());
-    dataset.sample(Seeds.generator(3), whole);
-    TransitionBatch inParts = new TransitionBatch(512, dataset.columns());
-    dataset.draw(Seeds.generator(3), inParts);
-    IntStream.range(0, 16)
-        .parallel()
-        .forEach(part -> dataset.gather(inParts, 32 * part, 32 * (part + 1)));
-    assertArrayEquals(whole.rows(), inParts.rows());
-    assertArrayEquals(whole.observations(), inParts.observations());
-    assertArrayEquals(whole.actions(), inParts.actions());
-    assertArrayEquals(whole.discounts(), inParts.discounts());
-    assertArrayEquals(whole.nextObservations(), inParts.nextObservations());
   }
 
   @Test
@@ -187,23 +170,18 @@ final class DatasetTest {
     float[] out = new float[6];
     dataset.gatherObservations(new long[] {dataset.lastRow(10), 0}, out);
     assertArrayEquals(new float[] {10, LENGTHS[10], 10000 + LENGTHS[10], 0, 0, 0}, out);
-    TransitionBatch batch = new TransitionBatch(1, dataset.columns());
-    batch.rows()[0] = dataset.lastRow(0);
-    assertThrows(IllegalArgumentException.class, () -> dataset.gather(batch, 0, 1));
-    batch.rows()[0] = dataset.rows();
-    assertThrows(IndexOutOfBoundsException.class, () -> dataset.gather(batch, 0, 1));
-    batch.rows()[0] = -1;
-    assertThrows(IndexOutOfBoundsException.class, () -> dataset.gather(batch, 0, 1));
+    for (long row : new long[] {dataset.rows(), -1}) {
+      assertThrows(
+          IndexOutOfBoundsException.class,
+          () -> dataset.gatherObservations(new long[] {0, row}, out));
+    }
   }
 
   @Test
   void aClosedDatasetSaysSo() {
     dataset.close();
     dataset.close();
-    TransitionBatch batch = new TransitionBatch(1, dataset.columns());
     List.<Runnable>of(
-            () -> dataset.sample(Seeds.generator(1), batch),
-            () -> dataset.gather(batch, 0, 1),
             () -> dataset.gatherObservations(new long[] {0}, new float[3]),
             () -> dataset.observations(0, 1, new float[3], 0),
             () -> dataset.physics(0, 1, new double[2], 0),
@@ -227,8 +205,11 @@ final class DatasetTest {
       try (RandomAccessFile file = new RandomAccessFile(chunk.toFile(), "rw")) {
         file.setLength(100);
       }
-      TransitionBatch batch = new TransitionBatch(64, open.columns());
-      UserError error = assertThrows(UserError.class, () -> open.sample(Seeds.generator(1), batch));
+      // Java notices the fault only some accesses later.
+      long[] rows = LongStream.range(0, open.rows()).toArray();
+      UserError error =
+          assertThrows(
+              UserError.class, () -> open.gatherObservations(rows, new float[3 * rows.length]));
       assertTrue(error.getMessage().contains("cut short"), error.getMessage());
     }
   }
