@@ -34,7 +34,7 @@ class ControlCommandsTest {
   static void train() {
     run = shared.resolve("run");
     data = shared.resolve("data");
-    TinyAgents.make("maze", data, run, List.of(0L, 3L));
+    TinyRun.make("maze", data, run, List.of(0L, 3L));
   }
 
   private static Cli.Result solve(Object... options) {

@@ -27,7 +27,7 @@ class ExportCommandTest {
   static void train() {
     run = shared.resolve("run");
     data = shared.resolve("data");
-    TinyAgents.make("walker", data, run, List.of(0L, 3L));
+    TinyRun.make("walker", data, run, List.of(0L, 3L));
   }
 
   private Cli.Result export(Object... options) {

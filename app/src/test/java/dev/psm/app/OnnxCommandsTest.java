@@ -33,7 +33,7 @@ class OnnxCommandsTest {
   static void train() {
     run = shared.resolve("run");
     data = shared.resolve("data");
-    TinyAgents.make("maze", data, run, List.of(0L, 3L));
+    TinyRun.make("maze", data, run, List.of(0L, 3L));
   }
 
   @Test

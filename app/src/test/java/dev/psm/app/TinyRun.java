@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Runs whose agents have learned next to nothing, in next to no time. */
-final class TinyAgents {
-  private TinyAgents() {}
+final class TinyRun {
+  private TinyRun() {}
 
   /** Collects a dataset of two episodes and trains on it, as many seeds as asked for. */
   static void make(String environment, Path data, Path run, List<Long> seeds) {
