@@ -76,20 +76,20 @@ public final class Device {
   }
 
   /** The results of two pieces of work. */
-  public record Both<A, B>(A first, B second) {}
+  public record Pair<A, B>(A first, B second) {}
 
   /**
    * Does two pieces of work, on a GPU beside each other, where one alone leaves room. Within the
    * scope that is open, nothing is freed until both are done.
    */
-  public <A, B> Both<A, B> both(Supplier<A> first, Supplier<B> second) {
+  public <A, B> Pair<A, B> both(Supplier<A> first, Supplier<B> second) {
     if (!isCuda()) {
-      return new Both<>(first.get(), second.get());
+      return new Pair<>(first.get(), second.get());
     }
     AtomicReference<A> a = new AtomicReference<>();
     AtomicReference<B> b = new AtomicReference<>();
     Cuda.together(() -> a.set(first.get()), () -> b.set(second.get()));
-    return new Both<>(a.get(), b.get());
+    return new Pair<>(a.get(), b.get());
   }
 
   /** Waits until everything that was asked for is done; a clock read before that lies. */

@@ -137,7 +137,7 @@ public record ParallelMlp(
     Tensor left = room == null ? null : room.narrow(2, 0, one.outputs());
     Tensor right = room == null ? null : room.narrow(2, one.outputs(), other.outputs());
     boolean traced = traces.length > 0;
-    Device.Both<Tensor, Tensor> outputs =
+    Device.Pair<Tensor, Tensor> outputs =
         parameters
             .device()
             .both(

@@ -58,7 +58,7 @@ public final class ControlForwardBackward extends ControlTrainer {
     Experience.Batch batch = transitions(inputs);
     Networks.Features.Pass backward = features.pass(batch.nextObservations());
     Tensor tasks = math.taskVectors(backward.output(), inputs);
-    Device.Both<Tensor, Towers.Trace> measures = policies.measures(batch, tasks, inputs);
+    Device.Pair<Tensor, Towers.Trace> measures = policies.measures(batch, tasks, inputs);
     Tensor bootstrap = policies.bootstrap(measures.first(), batch);
     Tensor targetBackward = features.ofTarget(batch.nextObservations());
     Towers.Trace forward = measures.second();

@@ -110,7 +110,7 @@ public final class FactoredPsm extends ControlTrainer {
     Tensor next = batch.nextObservations();
     StepMath.CodedActions coded =
         math.codedActions(codebook, inputs.get(Draw.CODES), batch.nextRows());
-    Device.Both<Tensor, Towers.Trace> measures =
+    Device.Pair<Tensor, Towers.Trace> measures =
         device()
             .both(
                 () -> proto.ofTarget(next, coded.actions(), coded.bits()),

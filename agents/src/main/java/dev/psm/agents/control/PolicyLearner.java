@@ -58,7 +58,7 @@ final class PolicyLearner {
   }
 
   /** ψ̄ of the actor's noisy action in the entered state, and ψ of the transition itself. */
-  Device.Both<Tensor, Towers.Trace> measures(
+  Device.Pair<Tensor, Towers.Trace> measures(
       Experience.Batch batch, Tensor tasks, StepInputs inputs) {
     return device.both(
         () -> {
@@ -91,7 +91,7 @@ final class PolicyLearner {
   void learnInFixedBasis(
       Experience.Batch batch, Tensor phi, StepInputs inputs, LazyMetrics metrics) {
     Tensor tasks = math.taskVectors(phi, inputs);
-    Device.Both<Tensor, Towers.Trace> measures = measures(batch, tasks, inputs);
+    Device.Pair<Tensor, Towers.Trace> measures = measures(batch, tasks, inputs);
     Tensor bootstrap = bootstrap(measures.first(), batch);
     Towers.Trace psi = measures.second();
     MeasureLoss.InFixedBasis loss =
@@ -109,7 +109,7 @@ final class PolicyLearner {
       StepInputs inputs,
       LazyMetrics metrics) {
     Tensor tasks = math.taskVectors(SuccessorFeatureLoss.goalVectors(phi), inputs);
-    Device.Both<Tensor, Towers.Trace> measures = measures(batch, tasks, inputs);
+    Device.Pair<Tensor, Towers.Trace> measures = measures(batch, tasks, inputs);
     Tensor target = SuccessorFeatureLoss.target(phi, measures.first(), tasks, discounts(batch));
     Towers.Trace psi = measures.second();
     SuccessorFeatureLoss loss = new SuccessorFeatureLoss(psi.output(), target, tasks, alongTask);

@@ -118,7 +118,7 @@ record Towers(ParallelMlp first, ParallelMlp second, ParallelMlp trunk) {
     int half = width() / 2;
     Tensor left = embedded.narrow(2, 0, half);
     Tensor right = embedded.narrow(2, half, half);
-    Device.Both<Tensor, Tensor> inputs =
+    Device.Pair<Tensor, Tensor> inputs =
         parameters
             .device()
             .both(
