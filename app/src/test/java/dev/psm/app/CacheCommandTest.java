@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +55,7 @@ class CacheCommandTest {
         "pretrain --env gridworld --out model",
         "solve ../models/walker-psm --task run"
       })
+  @Tag("slow")
   void whereNothingCanBeUnpackedTheReasonIsOneSentence(String command) throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "");
     Said said = psm(file.resolve("cache"), command);
@@ -73,6 +75,7 @@ class CacheCommandTest {
         "pretrain --env gridworld --agent laplacian gradientSteps=2 --out ",
         "collect --env maze --policy rnd --steps 2000 width=16 representation=8 batchSize=16 --out "
       })
+  @Tag("slow")
   void whateverCallsLibtorchFirstUsesTheCacheOfPsm(String command) throws Exception {
     Said said = psm(NativeLibraries.cache().root(), command + folder.resolve("out"));
     assertEquals(0, said.code(), said.text());
@@ -80,6 +83,7 @@ class CacheCommandTest {
   }
 
   @Test
+  @Tag("slow")
   void modelsUseTheCacheOfPsmToo() throws Exception {
     Path model = folder.resolve("model");
     Cli.runTiny("pretrain", "--env", "gridworld", "--out", model).succeeded();

@@ -103,6 +103,17 @@ class CheckoutTest {
   }
 
   @Test
+  void fastTestsAreThoseThatAreNotSlow() throws Exception {
+    program("bin/mvn", "echo \"$@\"");
+    program("bin/ldconfig", "echo libmujoco.so.2.2.2");
+    Said fast = psm(checkout, "test", "--fast", "-pl", "core");
+    assertEquals(0, fast.code(), fast.text());
+    assertTrue(fast.text().endsWith(" -DexcludedGroups=slow test -pl core\n"), fast.text());
+    Said all = psm(checkout, "test", "-pl", "core");
+    assertTrue(all.text().endsWith(" -Pexamples verify -pl core\n"), all.text());
+  }
+
+  @Test
   void theTestsOfAGpuNeedADriver() throws Exception {
     driver(folder.resolve("absent"));
     for (String[] arguments :

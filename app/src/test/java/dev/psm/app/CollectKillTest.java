@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +42,7 @@ final class CollectKillTest {
 
   /** Each kill comes as soon as the process has stored a round more than at the last one. */
   @Test
+  @Tag("slow")
   void aProcessKilledAgainAndAgainCollectsWhatOneThatLivesDoes() throws Exception {
     Path killed = root.resolve("killed");
     for (int kill = 0; kill < 3; kill++) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -343,6 +344,7 @@ class ControlCommandsTest {
   }
 
   @Test
+  @Tag("slow")
   void withoutThePhysicsEngineThereIsStillASolution() throws IOException, InterruptedException {
     String[] prompt = {"solve", run.toString(), "--task", "reach_top_left", "--json"};
     JsonNode solved = Json.parse(withoutEngine(0, prompt), "standard output");

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ class DeviceVariableTest {
         "bench training",
         "doctor"
       })
+  @Tag("slow")
   void everyCommandWithTheOptionTakesItsDefaultFromThere(String command) throws Exception {
     Said said = run("gpu", command);
     assertEquals(2, said.code(), said.text());
@@ -37,6 +39,7 @@ class DeviceVariableTest {
   }
 
   @Test
+  @Tag("slow")
   void theOptionWins() throws Exception {
     Said said = run("cuda", "doctor --device cpu");
     assertEquals(0, said.code(), said.text());

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +53,7 @@ class PluginsTest {
   @TempDir private Path folder;
 
   @Test
+  @Tag("slow")
   void everyCommandTakesTheWorldByItsName() throws Exception {
     Path plugin = example();
     String data = folder.resolve("data").toString();

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +94,7 @@ final class PretrainKillTest {
   /** Before and after the basis is learned. */
   @ParameterizedTest
   @ValueSource(ints = {PROTO_STEPS - 60, PROTO_STEPS + 60})
+  @Tag("slow")
   void aKilledProcessGoesOnAsIfItHadLived(int step) throws Exception {
     Path killed = root.resolve("killed");
     Process child = start(line(killed, STEPS));

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -164,6 +165,7 @@ class UsageTest {
    * scope.
    */
   @Test
+  @Tag("slow")
   void aModelSolvedByItsOwnOptimiserIsEvaluatedInAFreshProcess(@TempDir Path folder)
       throws IOException, InterruptedException {
     Path map = Files.writeString(folder.resolve("small.txt"), "...\n...\n");

@@ -6,16 +6,15 @@ import dev.psm.agents.control.ControlSettings;
 import dev.psm.agents.control.Draw;
 import dev.psm.agents.control.Experience;
 import dev.psm.agents.control.RandomInputs;
-import dev.psm.agents.control.StepInputs;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.lab.Progress;
+import dev.psm.torch.Tensors;
 import dev.psm.zeroshot.InferenceSample;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import org.bytedeco.javacpp.PointerScope;
 
 /**
  * What pretraining and solving take out of a dataset: all of it as one tensor, batches of that by
@@ -58,13 +57,10 @@ final class DataSampling {
     long needed = bytes(transitions) + RESERVE;
     long free = TemporaryFolder.free(parent);
     if (needed > free) {
-      throw UserError.argument(
-          "transitions",
-          "%,d need %.1f GB in %s, and %.1f GB are free; take fewer, or another folder",
-          transitions,
-          needed / 1e9,
-          parent,
-          free / 1e9);
+      throw UserError.invalid(
+          "%,d transitions need %.1f GB in %s, and %.1f GB are free; take fewer with --transitions,"
+              + " or another place with --folder",
+          transitions, needed / 1e9, parent, free / 1e9);
     }
   }
 
@@ -109,12 +105,7 @@ final class DataSampling {
     RandomInputs inputs = new RandomInputs(List.of(0L), experience.dataset(), settings, 1);
     Set<Draw> rows = Set.of(Draw.ROWS);
     return BatchTimes.measure(
-        step -> {
-          try (PointerScope scope = new PointerScope();
-              StepInputs drawn = inputs.draw(step, rows)) {
-            experience.gather(drawn.get(Draw.ROWS));
-          }
-        },
+        step -> Tensors.scoped(() -> experience.gather(inputs.draw(step, rows).get(Draw.ROWS))),
         WARM_UP,
         BATCHES,
         "gathering batches",

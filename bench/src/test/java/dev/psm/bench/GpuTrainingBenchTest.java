@@ -11,6 +11,7 @@ import dev.psm.torch.Precision;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** All but the GPU itself. */
@@ -32,6 +33,7 @@ class GpuTrainingBenchTest {
   }
 
   @Test
+  @Tag("slow")
   void aPeerThatCannotBeStartedCostsNoFigures() {
     GpuTrainingBench.Result result =
         run(Path.of("no-such-python"), "cpu", "psm", "fb", "laplacian", "hilp");

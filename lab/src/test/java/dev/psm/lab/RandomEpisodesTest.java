@@ -10,6 +10,7 @@ import dev.psm.core.env.Worlds;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ class RandomEpisodesTest {
     "point_mass_maze, 100,"
         + " reach_top_left 14.9 64; reach_top_right 0 0; reach_bottom_left 0 0; reach_bottom_right 0 0"
   })
+  @Tag("slow")
   void randomActionsEarnWhatTheyEarnInTheOriginal(String name, int episodes, String expected) {
     World world = Worlds.named(name);
     RandomEpisodes.Result result = RandomEpisodes.run(world, episodes, 1, 2, Progress.SILENT);

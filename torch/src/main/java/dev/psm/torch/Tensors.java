@@ -27,6 +27,13 @@ public final class Tensors {
 
   private Tensors() {}
 
+  /** Does some work and frees every tensor that it made and did not retain. */
+  public static void scoped(Runnable work) {
+    try (PointerScope scope = new PointerScope()) {
+      work.run();
+    }
+  }
+
   /** Whether it holds neither a NaN nor an infinity. */
   public static boolean isFinite(Tensor tensor) {
     try (PointerScope scope = new PointerScope()) {

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -154,6 +155,7 @@ class NativeCacheTest {
   @ParameterizedTest
   @ValueSource(strings = {"open", "content", "clear"})
   @Timeout(60)
+  @Tag("slow")
   void whoeverWaitsSaysSo(String action) {
     FolderLock held = FolderLock.take(cache.root(), "busy");
     int[] waits = {0};

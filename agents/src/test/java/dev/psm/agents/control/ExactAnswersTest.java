@@ -14,6 +14,7 @@ import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,6 +99,7 @@ class ExactAnswersTest {
    * codebook is the uniformly random policy.
    */
   @Test
+  @Tag("slow")
   void psmLearnsTheMeasureOfRandomPoliciesAndThenOptimalOnes() {
     FactoredPsm psm =
         (FactoredPsm) trained(TinyAgent.PSM, data, 1600, "discount=" + DISCOUNT, "protoSteps=800");
@@ -109,6 +111,7 @@ class ExactAnswersTest {
   }
 
   @Test
+  @Tag("slow")
   void forwardBackwardLearnsOptimalPoliciesAndTheirValues() {
     Verdict verdict =
         Verdict.of(trained(TinyAgent.FORWARD_BACKWARD, data, 1200, "discount=" + DISCOUNT), LINE);
@@ -117,6 +120,7 @@ class ExactAnswersTest {
   }
 
   @Test
+  @Tag("slow")
   void laplacianLearnsOptimalPoliciesAndTheirValues() {
     Verdict verdict =
         Verdict.of(trained(TinyAgent.LAPLACIAN, data, 900, "discount=" + DISCOUNT), LINE);
@@ -126,6 +130,7 @@ class ExactAnswersTest {
 
   /** A goal is a direction here, φ(g) − φ(s). */
   @Test
+  @Tag("slow")
   void hilpLearnsDistancesAndToGoInEveryDirection() {
     ControlTrainer hilp =
         trained(

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,6 +47,7 @@ class RecordedStepsTest {
   /** Across a block's end, a phase's end and the middle of a block. */
   @ParameterizedTest
   @EnumSource
+  @Tag("slow")
   void aRunThatWasInterruptedGoesOnWithTheDrawsItWouldHaveHad(TinyAgent agent) {
     ControlTrainer whole = trainer(agent);
     for (int step = 0; step < 140; step++) {

@@ -13,6 +13,7 @@ import java.util.List;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -95,6 +96,7 @@ class RldpTest {
 
   /** On a line of states every next one is known: nothing is left to predict, in a full basis. */
   @Test
+  @Tag("slow")
   void featuresOfAKnownWorldForetellThemselvesAndServeOptimalPolicies() {
     Steps line = new Steps(6, false);
     Experience data = line.collect(folder.resolve("line"), 200, 25, 1);

@@ -19,6 +19,7 @@ import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +68,7 @@ class SideBySideTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("slow")
   void threeSeedsAreThreeRunsAlone(TinyAgent agent) {
     ControlTrainer together = agent.trainer(data, SEEDS, "protoSteps=50");
     List<ControlTrainer> alone =

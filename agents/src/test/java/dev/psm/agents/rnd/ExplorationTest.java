@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.core.settings.Settings;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -93,6 +94,7 @@ class ExplorationTest {
   }
 
   @Test
+  @Tag("slow")
   void theExplorerEntersFarMoreCellsThanRandomActions() {
     int found = 0;
     int random = 0;

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 import org.bytedeco.javacpp.Pointer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -246,6 +247,7 @@ class RndExplorerTest {
   }
 
   @Test
+  @Tag("slow")
   void twoThousandUpdatesLeaveNoMemoryBehind() {
     RndExplorer explorer = explorer(1, "width=64", "batchSize=64", "seedSteps=0");
     NStepReplay replay = replay(explorer);

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -139,6 +140,7 @@ class BundleTest {
   }
 
   @Test
+  @Tag("slow")
   void moreThanAThousandPartsAreJoinedInTheirOrder() throws Exception {
     Bundle.Result result = make(OptionalLong.of(200), false);
     assertTrue(result.parts() > 1010, result.parts() + " parts");

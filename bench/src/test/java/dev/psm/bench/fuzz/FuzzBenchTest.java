@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ class FuzzBenchTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("slow")
   void damagedFilesAreReadOrRefusedByName(FuzzKind kind) {
     FuzzBench.Result result =
         FuzzBench.run(List.of(kind), CASES, 7, folder.resolve("findings"), Progress.SILENT);
