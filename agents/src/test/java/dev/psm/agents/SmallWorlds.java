@@ -1,12 +1,12 @@
 package dev.psm.agents;
 
-import dev.psm.core.data.TransitionTable;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.env.GridOracle;
 import dev.psm.core.env.Space;
 import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.mdp.FiniteMdp;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.reward.Quantity;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;

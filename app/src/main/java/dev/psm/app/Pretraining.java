@@ -101,8 +101,8 @@ final class Pretraining {
       return describe(run);
     }
     new RunFolder(request.out()).requireFree(request.replace());
-    describe(run);
     Device device = device(agent, world);
+    describe(run);
     RunDescription begun =
         run.begun(Provenance.software(device, world).put("started", Provenance.now()));
     return train(
@@ -130,6 +130,9 @@ final class Pretraining {
   private int resume() {
     if (request.replace()) {
       throw UserError.invalid("--force starts over, --resume goes on: give one of them");
+    }
+    if (request.out() == null) {
+      throw UserError.invalid("which run? Give its folder as --out");
     }
     RunFolder folder = new RunFolder(request.out());
     RunDescription stored = folder.description();

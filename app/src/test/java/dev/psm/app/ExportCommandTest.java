@@ -139,11 +139,11 @@ class ExportCommandTest {
     JsonNode model = Json.read(fresh.resolve("walker/model.json"));
     assertEquals("float16", model.at("/export/weights").asText());
     Cli.run("export", fresh, "--out", fresh.resolve("x")).refused("holds no agent");
-    Cli.run("export", run, "--out", shared).refused("is not an agent of continuous control");
+    Cli.run("export", run, "--out", shared).refused("is not an agent");
     Path foreign = Files.createDirectory(fresh.resolve("foreign"));
     Files.writeString(foreign.resolve("model.json"), "{\"architecture\": \"other\"}");
     Cli.run("export", run, "--out", foreign, "--force")
-        .refused("is not an agent of continuous control but holds other files, such as model.json");
+        .refused("is not an agent but holds other files, such as model.json");
   }
 
   @Test

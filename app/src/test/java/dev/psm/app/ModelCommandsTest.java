@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ModelCommandsTest {
   @TempDir private static Path shared;
   private static Path map;
+  private static Path run;
   private static Path model;
   private static JsonNode pretrained;
 
@@ -36,8 +37,9 @@ class ModelCommandsTest {
   static void pretrain() throws IOException {
     Path folder = Files.createDirectories(shared.resolve("a folder with spaces"));
     map = Files.writeString(folder.resolve("my map.txt"), "....\n.#..\n....\n");
-    model = folder.resolve("model one");
-    pretrained = Cli.runTiny("pretrain", "--map", map, "--out", model, "--json").json();
+    run = folder.resolve("run one");
+    pretrained = Cli.runTiny("pretrain", "--map", map, "--out", run, "--json").json();
+    model = run.resolve("seed-0");
   }
 
   /** The model, to be damaged. */
@@ -45,7 +47,7 @@ class ModelCommandsTest {
     Path copy = fresh.resolve("copy");
     Files.createDirectories(copy);
     try (Stream<Path> files = Files.list(model)) {
-      for (Path file : files.toList()) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
         Files.copy(file, copy.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
       }
     }
@@ -59,7 +61,7 @@ class ModelCommandsTest {
     assertEquals("cpu", pretrained.path("device").asText());
     assertEquals("cpu", Json.read(model.resolve("model.json")).at("/provenance/device").asText());
     assertEquals(60, pretrained.path("settings").path("gradientSteps").asInt());
-    assertTrue(pretrained.path("metrics").path("policy_error").isNumber());
+    assertTrue(pretrained.at("/errors/0/goals").isNumber());
   }
 
   @ParameterizedTest
@@ -99,7 +101,7 @@ class ModelCommandsTest {
     assertEquals(11, graded.path("goals").asInt());
     assertEquals("my map", graded.path("environment").asText());
     assertEquals(
-        pretrained.path("metrics").path("policy_error").asDouble(),
+        pretrained.at("/errors/0/goals").asDouble(),
         graded.path("meanPolicyError").asDouble(),
         1e-9);
     assertEquals(
@@ -158,7 +160,7 @@ class ModelCommandsTest {
         List.of("not both", "--env", "gridworld", "--map", "m.txt", "--out", "x"),
         List.of("--env NAME or --map FILE", "--out", "x"),
         List.of(
-            "agent fb learns grids on the CPU only",
+            "agent fb learns gridworld on the CPU only",
             "--env",
             "gridworld",
             "--out",
@@ -170,7 +172,7 @@ class ModelCommandsTest {
         List.of("too coarse", "--env", "gridworld", "--out", "x", "--precision", "bfloat16"),
         List.of("is for a GPU", "--env", "gridworld", "--out", "x", "--precision", "tf32"),
         List.of("expected auto, cpu", "--env", "gridworld", "--out", "x", "--device", "gpu"),
-        List.of("--seeds is for", "--env", "gridworld", "--out", "x", "--seeds", "1,2"),
+        List.of("not both", "--env", "gridworld", "--out", "x", "--seeds", "1,2", "--seed", "3"),
         List.of(
             "nowhere/map.txt: there is no such file", "--map", "nowhere/map.txt", "--out", "x"));
   }
@@ -193,17 +195,46 @@ class ModelCommandsTest {
   }
 
   @Test
-  void aModelIsNotReplacedUnlessForced() throws IOException {
-    Path copy = copy();
-    byte[] before = Files.readAllBytes(copy.resolve("model.safetensors"));
-    Cli.Result refused = Cli.runTiny("pretrain", "--map", map, "--out", copy, "--seed", 9);
-    assertEquals(2, refused.code());
-    assertTrue(refused.err().contains("--force"), refused.err());
-    assertArrayEquals(before, Files.readAllBytes(copy.resolve("model.safetensors")));
-    assertEquals(0, Cli.run("solve", copy, "--goal", "0,0").code());
-    Cli.runTiny("pretrain", "--map", map, "--out", copy, "--seed", 9, "--force").succeeded();
-    assertFalse(Arrays.equals(before, Files.readAllBytes(copy.resolve("model.safetensors"))));
-    Cli.run("solve", copy, "--goal", "0,0").succeeded();
+  void aRunIsNotReplacedUnlessForced() throws IOException {
+    Path out = fresh.resolve("r");
+    Cli.runTiny("pretrain", "--map", map, "--out", out).succeeded();
+    byte[] before = Files.readAllBytes(out.resolve("seed-0/model.safetensors"));
+    Cli.runTiny("pretrain", "--map", map, "--out", out, "--seed", 9)
+        .refused("already holds a run", "--force", "--resume");
+    assertArrayEquals(before, Files.readAllBytes(out.resolve("seed-0/model.safetensors")));
+    Cli.runTiny("pretrain", "--map", map, "--out", out, "--seed", 9, "--force").succeeded();
+    assertFalse(Files.exists(out.resolve("seed-0")));
+    Cli.run("solve", out, "--goal", "0,0").succeeded();
+    assertTrue(
+        Cli.run("pretrain", "--resume", "--out", out)
+            .succeeded()
+            .out()
+            .contains("the run is finished after 60 steps"));
+    Cli.run("pretrain", "--resume", "--env", "spiral", "--out", out)
+        .refused("not what the run began with");
+    Cli.run("pretrain", "--resume", "--data", map, "--out", out).refused("and no dataset");
+  }
+
+  @Test
+  void aRunOfSeveralSeedsIsGradedSeedBySeedAndExported() {
+    Path out = fresh.resolve("r");
+    Cli.runTiny("pretrain", "--map", map, "--out", out, "--seeds", "4,5").succeeded();
+    JsonNode graded = Cli.run("evaluate", out, "--json").json();
+    assertEquals(
+        List.of(4L, 5L), graded.findValuesAsText("seed").stream().map(Long::valueOf).toList());
+    assertTrue(graded.path("meanValueLoss").isNumber());
+    assertEquals(5, Cli.run("evaluate", out, "--seed", 5, "--json").json().path("seed").asInt());
+    Cli.run("solve", out, "--goal", "0,0", "--seed", 6).refused("has no seed 6");
+    Path curves = fresh.resolve("curves.html");
+    Cli.run("curves", out, "--out", curves).succeeded();
+    assertTrue(Files.exists(curves));
+    Path exported = fresh.resolve("e");
+    Cli.run("export", out, "--seed", 5, "--out", exported, "--float16").succeeded();
+    JsonNode original = Cli.run("solve", out, "--seed", 5, "--goal", "0,3", "--json").json();
+    JsonNode copy = Cli.run("solve", exported, "--goal", "0,3", "--json").json();
+    assertEquals(original.path("policy"), copy.path("policy"));
+    Cli.run("export", out, "--sample", 3, "--out", fresh.resolve("f")).refused("needs all of its");
+    Cli.run("export", out, "--onnx", fresh.resolve("a.onnx")).refused("needs no ONNX");
   }
 
   @ParameterizedTest
@@ -261,7 +292,7 @@ class ModelCommandsTest {
     Cli.run("evaluate", model, "--goals", "0").refused("from 1 to 11");
     Cli.run("evaluate", model, "--goals", "most").refused("'all' or a number");
     Cli.run("evaluate", shared.resolve("none")).refused("is not a folder");
-    Cli.run("evaluate", shared).refused("no complete model");
+    Cli.run("evaluate", shared).refused("holds no agent");
   }
 
   private static byte[] damaged(byte[] bytes, String kind) {
@@ -309,24 +340,19 @@ class ModelCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "\"format\" : 1|\"format\" : 7|or 1 (a model of a grid), found 7",
-        "\"format\" : 1|\"form\" : 1|key 'format' is missing",
+        "\"format\" : \"psm model 2\"|\"format\" : 7|or 1 (a model of a grid), found 7",
+        "\"format\" : \"psm model 2\"|\"form\" : 1|key 'format' is missing",
         "\"agent\" : \"psm\"|\"agent\" : \"pms\"|no agent 'pms'",
         "\"agent\" : \"psm\"|\"agent\" : 3|field agent: expected a text, found 3",
         "\"agent\" : \"psm\"|\"agent\" : \"fb\"|setting",
-        "\"seed\" : 0|\"seed\" : 1|model.safetensors was not learned by",
-        "\"seed\" : 0|\"seed\" : \"zero\"|field seed: expected a whole number",
-        "\"seed\" : 0|\"seet\" : 0|key 'seed' is missing",
         "\"discount\" : 0.98|\"discount\" : 2|discount",
-        "\"discount\" : 0.98|\"discoumt\" : 0.98|discount",
-        "\"basisDimension\" : 4|\"basisDimension\" : 5|was not learned by",
+        "\"basisDimension\" : 4|\"basisDimension\" : 5|tensor 'basis' has shape",
         "\"basisDimension\" : 4|\"basisDimension\" : 2000000000|basisDimension",
-        "\"settings\"|\"setings\"|settings",
+        "\"shape\"|\"shap\"|key 'networks' is missing",
         "\".#..\"|\".#.\"|line 2, column 4",
         "\".#..\"|\".x..\"|line 2, column 2",
-        "\".#..\"|\"....\"|was not learned by",
+        "\".#..\"|\"....\"|has shape",
         "\"environment\"|\"environs\"|key 'environment' is missing",
-        "\"preset\" : \"tabular\"|\"preset\" : 1|field preset: expected a text",
         "{|[|not valid JSON"
       })
   void anEditedDescriptionIsRefusedByItsField(String from, String to, String word)
@@ -365,7 +391,7 @@ class ModelCommandsTest {
     "fb,learningRate=1e30,gradientSteps=40",
     "laplacian,featureLearningRate=1e30,gradientSteps=40"
   })
-  void trainingThatDivergesIsToldAndLeavesNoModel(String agent, String rate, String other) {
+  void trainingThatDivergesIsToldAndSavesNoModel(String agent, String rate, String other) {
     Path out = fresh.resolve("m");
     Object[] line = {"pretrain", "--map", map, "--agent", agent, "--out", out, rate, other};
     Cli.Result result =
@@ -375,7 +401,7 @@ class ModelCommandsTest {
     assertEquals(1, result.code(), result.err());
     assertTrue(result.err().contains("training diverged"), result.err());
     assertFalse(result.err().contains("\tat "), result.err());
-    assertFalse(Files.exists(out));
+    assertFalse(Files.exists(out.resolve("seed-0/model.json")));
   }
 
   private static Object[] concat(Object[] line, Object... more) {

@@ -132,9 +132,9 @@ class OnnxCommandsTest {
     Path grid = fresh.resolve("grid");
     Cli.runTiny("pretrain", "--map", map, "--out", grid).succeeded();
     Path file = fresh.resolve("grid.onnx");
-    Cli.run("export", grid, "--onnx", file).refused("holds a model of a grid");
+    Cli.run("export", grid, "--onnx", file).refused("needs no ONNX graph");
     Cli.run("solve", grid, "--goal", "0,0", "--onnx", file)
-        .refused("--onnx is for continuous control", "holds the model of a grid");
+        .refused("--onnx is for continuous control", "holds a model of map");
     assertTrue(Files.notExists(file));
   }
 

@@ -122,8 +122,9 @@ final class PretrainDataTest {
     Cli.run("pretrain", "--resume", "--out", out, "--seeds", "0,1").refused("--seeds");
     Cli.run("pretrain", "--resume", "--out", out, "--from-step", 7, "--steps", 10)
         .refused("no checkpoint of step 7", "[6, 9]");
-    Cli.run("pretrain", "--env", "spiral", "--out", out, "--force")
-        .refused("is not a model of a grid but holds other files, such as result.json");
+    Cli.run("pretrain", "--env", "spiral", "--out", out).refused("already holds a run");
+    Cli.run("pretrain", "--resume", "--env", "spiral", "--out", out)
+        .refused("the run in " + out + " learns a dataset");
     Path other = collect(root.resolve("other"), "walker");
     Cli.run("pretrain", "--resume", "--out", out, "--data", other, "--steps", 12)
         .refused("is not what the run began with");
@@ -172,7 +173,7 @@ final class PretrainDataTest {
     return Stream.of(
         List.of("--data DIR", "--out", "x"),
         List.of("give one of them", "--data", "DATA", "--env", "gridworld", "--out", "x"),
-        List.of("give one of them", "--resume", "--env", "gridworld", "--out", "x"),
+        List.of("holds no run to resume", "--resume", "--env", "gridworld", "--out", "x"),
         List.of("--out DIR", "--data", "DATA"),
         List.of("which run?", "--resume", "--settings"),
         List.of("--out DIR", "--resume"),
@@ -193,7 +194,7 @@ final class PretrainDataTest {
         List.of("holds other files, such as model.json", "--data", "DATA", "--out", "MODEL"),
         List.of("is a file", "--data", "DATA", "--out", "FILE"),
         List.of("name is missing", "--data", "DATA", "--out", ""),
-        List.of("by --data", "--env", "gridworld", "--out", "x", "--evaluate-every", "5"),
+        List.of("--keep: must be", "--env", "gridworld", "--out", "x", "--keep", "0"),
         List.of("holds no episode yet", "--data", "BARE", "--out", "x"),
         List.of("has numbered ones", "--data", "DISCRETE", "--out", "x"));
   }

@@ -57,7 +57,7 @@ class ReproduceCommandTest {
     JsonNode results = Json.read(out.resolve("results.json"));
     assertEquals(first.path("rows"), results.path("rows"));
 
-    Path model = out.resolve("small map/psm/seed-1/model.safetensors");
+    Path model = out.resolve("small map/psm/run-1/seed-1/model.safetensors");
     FileTime written = Files.getLastModifiedTime(model);
     JsonNode again = reproduce(tiny()).json();
     // Seconds are part of what is compared: no run that trains twice takes the same.
@@ -65,9 +65,9 @@ class ReproduceCommandTest {
     assertEquals(written, Files.getLastModifiedTime(model));
 
     Cli.Result changed = reproduce(tiny("psm.targetRate=0.5"));
-    changed.refused("other settings", "seed-0");
+    changed.refused("targetRate is 1.0, wanted 0.5", "run-0");
     Files.writeString(map, "....\n....\n....\n");
-    reproduce(tiny()).refused("other settings, seed or map");
+    reproduce(tiny()).refused("the data's fingerprint is");
   }
 
   @Test
@@ -100,7 +100,7 @@ class ReproduceCommandTest {
     Cli.run("reproduce", "dmc", "--domains", "maze", "--out", foreign)
         .refused(foreign.toString(), "holds other files, such as dataset.json");
     Cli.run("pretrain", "--env", "gridworld", "--out", foreign)
-        .refused(foreign.toString(), "is not a model of a grid but holds other files");
+        .refused(foreign.toString(), "is not a run but holds other files");
     Cli.run("demo", "--out", report).refused(report + " is a file, not a folder");
     assertEquals("a dataset's", Files.readString(report));
     // Datasets, each in its folder, are no experiment either.

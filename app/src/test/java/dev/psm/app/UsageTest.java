@@ -111,7 +111,8 @@ class UsageTest {
   void whatIsMissingOfPretrainIsNamed() {
     Cli.run("pretrain", "--settings").refused("--env gridworld", "--data DIR");
     Cli.run("pretrain", "--env", "walker", "--out", "x")
-        .refused("not a grid", "./psm collect --env walker", "./psm pretrain --data data/walker");
+        .refused(
+            "not few and known", "./psm collect --env walker", "./psm pretrain --data data/walker");
     Cli.run("exact", "--env", "maze", "--goal", "1,1").refused("not a grid");
   }
 

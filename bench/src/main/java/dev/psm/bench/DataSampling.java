@@ -57,10 +57,13 @@ final class DataSampling {
     long needed = bytes(transitions) + RESERVE;
     long free = TemporaryFolder.free(parent);
     if (needed > free) {
-      throw UserError.invalid(
-          "%,d transitions need %.1f GB in %s, and %.1f GB are free; take fewer with --transitions,"
-              + " or another place with --folder",
-          transitions, needed / 1e9, parent, free / 1e9);
+      throw UserError.argument(
+          "transitions",
+          "%,d of them need %.1f GB in %s, and %.1f GB are free; take fewer, or another folder",
+          transitions,
+          needed / 1e9,
+          parent,
+          free / 1e9);
     }
   }
 

@@ -1,9 +1,9 @@
 package dev.psm.agents.affine;
 
 import dev.psm.agents.affine.AffineBasis.Evaluated;
-import dev.psm.core.data.TransitionTable;
 import dev.psm.core.mdp.Policy;
 import dev.psm.core.mdp.SuccessorMeasure;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.torch.Tensors;
 import java.util.LinkedHashMap;
 import java.util.Map;

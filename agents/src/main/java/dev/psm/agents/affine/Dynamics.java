@@ -1,6 +1,6 @@
 package dev.psm.agents.affine;
 
-import dev.psm.core.data.TransitionTable;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import org.bytedeco.pytorch.Tensor;

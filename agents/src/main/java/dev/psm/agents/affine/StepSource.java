@@ -1,7 +1,7 @@
 package dev.psm.agents.affine;
 
 import dev.psm.core.Seeds;
-import dev.psm.core.data.TransitionTable;
+import dev.psm.core.mdp.TransitionTable;
 import java.util.random.RandomGenerator;
 
 /** Draws what gradient steps take, whatever is learned meanwhile. */

@@ -1,7 +1,7 @@
 package dev.psm.agents.finite;
 
-import dev.psm.core.data.TransitionTable;
 import dev.psm.core.env.World;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.torch.Device;
 import java.util.Map;
 import java.util.function.DoubleFunction;

@@ -2,8 +2,8 @@ package dev.psm.agents.finite;
 
 import dev.psm.agents.Model;
 import dev.psm.core.UserError;
-import dev.psm.core.data.TransitionTable;
 import dev.psm.core.io.TensorData;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.reward.CanonicalReward;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -4,7 +4,7 @@ import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.agents.Agent;
 import dev.psm.agents.Losses;
-import dev.psm.core.data.TransitionTable;
+import dev.psm.core.mdp.TransitionTable;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;

@@ -1,6 +1,6 @@
 package dev.psm.agents.finite;
 
-import dev.psm.core.data.TransitionTable;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.torch.Tensors;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
 import dev.psm.agents.affine.AffineBasis.Evaluated;
-import dev.psm.core.data.TransitionTable;
 import dev.psm.core.env.GridMap;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Random;

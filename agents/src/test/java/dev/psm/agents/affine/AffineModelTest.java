@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.UserError;
-import dev.psm.core.data.TransitionTable;
 import dev.psm.core.io.TensorData;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.settings.Settings;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

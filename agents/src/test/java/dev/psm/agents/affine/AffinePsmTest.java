@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
-import dev.psm.core.data.TransitionTable;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.Policy;
 import dev.psm.core.mdp.SuccessorMeasure;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;

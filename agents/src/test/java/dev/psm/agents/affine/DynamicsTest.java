@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
-import dev.psm.core.data.TransitionTable;
 import dev.psm.core.mdp.Policy;
 import dev.psm.core.mdp.SuccessorMeasure;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
 import dev.psm.agents.affine.AffineBasis.Evaluated;
-import dev.psm.core.data.TransitionTable;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.Policy;
 import dev.psm.core.mdp.SuccessorMeasure;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;

@@ -8,7 +8,7 @@ import dev.psm.agents.SmallWorlds;
 import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffineModel.Projected;
 import dev.psm.agents.finite.BaselineTraining;
-import dev.psm.core.data.TransitionTable;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Tensors;
 import java.util.HashSet;

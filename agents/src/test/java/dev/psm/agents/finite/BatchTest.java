@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
-import dev.psm.core.data.TransitionTable;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.torch.Tensors;
 import java.util.Arrays;
 import java.util.Random;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.Seeds;
-import dev.psm.core.data.TransitionTable;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import org.bytedeco.pytorch.Tensor;

@@ -1,7 +1,7 @@
 /**
  * Reward-free experience: what an agent learns from before any reward is known.
  *
- * <p>A finite environment's experience is a {@link dev.psm.core.data.TransitionTable}. Everything
+ * <p>A finite environment's experience is a {@link dev.psm.core.mdp.TransitionTable}. Everything
  * else is episodes in a folder, written by {@link dev.psm.core.data.DatasetWriter} and sampled
  * through {@link dev.psm.core.data.Dataset}: {@code dataset.json} says what belongs to the dataset
  * and where it comes from, and each {@code chunk-000000.safetensors} holds whole episodes as

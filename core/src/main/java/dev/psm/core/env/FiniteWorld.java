@@ -1,8 +1,8 @@
 package dev.psm.core.env;
 
 import dev.psm.core.UserError;
-import dev.psm.core.data.TransitionTable;
 import dev.psm.core.mdp.FiniteMdp;
+import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.reward.QuantityTable;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,6 @@
-package dev.psm.core.data;
+package dev.psm.core.mdp;
 
 import dev.psm.core.io.Hashes;
-import dev.psm.core.mdp.FiniteMdp;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
