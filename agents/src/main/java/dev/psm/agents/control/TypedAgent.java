@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.DeclaredAgent;
 import dev.psm.agents.Model;
 import dev.psm.agents.Trainer;
 import dev.psm.agents.TrainingData;
@@ -12,27 +13,13 @@ import java.util.List;
 import java.util.Map;
 
 /** An agent by the type of its settings, so that the algorithms need no casts. */
-abstract class TypedAgent<S extends Record & ControlAgentSettings> implements ControlAgent {
-  private final String id;
-  private final String title;
-  private final Class<S> settingsType;
+abstract class TypedAgent<S extends Record & ControlAgentSettings> extends DeclaredAgent<S>
+    implements ControlAgent {
   private final ControlModel.Kind modelKind;
 
   TypedAgent(String id, String title, Class<S> settingsType, ControlModel.Kind modelKind) {
-    this.id = id;
-    this.title = title;
-    this.settingsType = settingsType;
+    super(id, title, settingsType);
     this.modelKind = modelKind;
-  }
-
-  @Override
-  public final String id() {
-    return id;
-  }
-
-  @Override
-  public final String title() {
-    return title;
   }
 
   @Override
@@ -43,11 +30,6 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> implements Co
   @Override
   public final boolean learns(World world) {
     return world.actionSpace() instanceof Space.Box;
-  }
-
-  @Override
-  public final Class<S> settingsType() {
-    return settingsType;
   }
 
   @Override
@@ -63,7 +45,7 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> implements Co
   public final Trainer trainer(
       Record settings, TrainingData data, List<Long> seeds, Device device) {
     if (!(data instanceof TrainingData.Recorded recorded)) {
-      throw new IllegalArgumentException(id + " learns " + learnable());
+      throw new IllegalArgumentException(id() + " learns " + learnable());
     }
     Experience experience = new Experience(recorded.dataset(), device);
     try {
@@ -76,7 +58,7 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> implements Co
 
   @Override
   public final ControlTrainer trainer(Record settings, Experience data, List<Long> seeds) {
-    return train(settingsType.cast(settings), data, seeds);
+    return train(settingsType().cast(settings), data, seeds);
   }
 
   @Override
@@ -90,7 +72,7 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> implements Co
     if (kind != modelKind) {
       throw UserError.invalid(
           "expected the kind %s, that of every model of agent '%s', found %s; copy the folder again",
-          modelKind, id, kind);
+          modelKind, id(), kind);
     }
   }
 
@@ -104,7 +86,7 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> implements Co
 
   @Override
   public final long multiplications(Record settings, int observationSize, int actionSize) {
-    S typed = settingsType.cast(settings);
+    S typed = settingsType().cast(settings);
     return multiplications(
         typed, new StepWork(typed.common().sizes(), observationSize, actionSize));
   }
@@ -112,9 +94,4 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> implements Co
   abstract ControlTrainer train(S settings, Experience data, List<Long> seeds);
 
   abstract long multiplications(S settings, StepWork work);
-
-  @Override
-  public final String toString() {
-    return id;
-  }
 }

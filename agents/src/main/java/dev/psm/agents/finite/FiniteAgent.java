@@ -1,7 +1,7 @@
 package dev.psm.agents.finite;
 
-import dev.psm.agents.Agent;
 import dev.psm.agents.AgentSettings;
+import dev.psm.agents.DeclaredAgent;
 import dev.psm.agents.Trainer;
 import dev.psm.agents.TrainingData;
 import dev.psm.core.UserError;
@@ -19,27 +19,12 @@ import java.util.Map;
  * models' shapes, so that the algorithms need no casts.
  */
 public abstract class FiniteAgent<S extends Record & AgentSettings, H extends Record>
-    implements Agent {
-  private final String id;
-  private final String title;
-  private final Class<S> settingsType;
+    extends DeclaredAgent<S> {
   private final Class<H> shapeType;
 
   protected FiniteAgent(String id, String title, Class<S> settingsType, Class<H> shapeType) {
-    this.id = id;
-    this.title = title;
-    this.settingsType = settingsType;
+    super(id, title, settingsType);
     this.shapeType = shapeType;
-  }
-
-  @Override
-  public final String id() {
-    return id;
-  }
-
-  @Override
-  public final String title() {
-    return title;
   }
 
   @Override
@@ -53,11 +38,6 @@ public abstract class FiniteAgent<S extends Record & AgentSettings, H extends Re
   }
 
   @Override
-  public final Class<S> settingsType() {
-    return settingsType;
-  }
-
-  @Override
   public final Class<H> shapeType() {
     return shapeType;
   }
@@ -66,12 +46,12 @@ public abstract class FiniteAgent<S extends Record & AgentSettings, H extends Re
   public final Trainer trainer(
       Record settings, TrainingData data, List<Long> seeds, Device device) {
     if (!(data instanceof TrainingData.Complete complete)) {
-      throw new IllegalArgumentException(id + " learns " + learnable());
+      throw new IllegalArgumentException(id() + " learns " + learnable());
     }
     if (device.isCuda() && !trainsOnGpu()) {
-      throw UserError.invalid("agent %s learns %s on the CPU only", id, complete.world().name());
+      throw UserError.invalid("agent %s learns %s on the CPU only", id(), complete.world().name());
     }
-    S typed = settingsType.cast(settings);
+    S typed = settingsType().cast(settings);
     TransitionTable table = complete.world().transitions(typed.discount());
     return new SideBySide(
         seeds,
@@ -104,9 +84,4 @@ public abstract class FiniteAgent<S extends Record & AgentSettings, H extends Re
 
   /** A model to load tensors into. */
   protected abstract FiniteModel untrained(H shape, TransitionTable data);
-
-  @Override
-  public final String toString() {
-    return id;
-  }
 }
