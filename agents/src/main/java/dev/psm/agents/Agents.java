@@ -37,7 +37,8 @@ public final class Agents {
   /** Those for continuous actions. */
   public static List<ControlAgent> control() {
     return ALL.stream()
-        .flatMap(agent -> agent instanceof ControlAgent control ? List.of(control).stream() : null)
+        .filter(ControlAgent.class::isInstance)
+        .map(ControlAgent.class::cast)
         .toList();
   }
 

@@ -5,6 +5,7 @@ import dev.psm.core.Wording;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.env.GridWorld;
 import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.Json;
 import dev.psm.lab.run.GridReport;
 import dev.psm.lab.run.GridResult;
 import dev.psm.lab.run.GridTable;
@@ -58,6 +59,7 @@ final class DemoCommand implements Callable<Integer> {
                 folder),
             output);
     if (done.isEmpty()) {
+      output.finish(Json.object().put("finished", false));
       return 0;
     }
     List<GridResult> runs = done.get();

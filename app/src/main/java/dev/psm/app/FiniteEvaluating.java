@@ -7,12 +7,10 @@ import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.env.FiniteWorld;
-import dev.psm.core.env.GoalOracle;
 import dev.psm.core.io.Json;
-import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.stats.Summary;
+import dev.psm.lab.run.FiniteGrade;
 import dev.psm.lab.run.Goals;
-import dev.psm.lab.run.ValueLoss;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,16 +75,21 @@ final class FiniteEvaluating {
     FiniteWorld world = (FiniteWorld) agent.environment();
     SolveMethod method = Methods.of(agent, methodName);
     int[] chosen = goals(world, startSeed);
-    long start = System.nanoTime();
-    double[][][] q = Methods.actionValues(agent, Goals.rewards(chosen, world), method);
-    double seconds = (System.nanoTime() - start) / 1e9;
-    GoalOracle oracle = world.goalOracle();
-    double[] errors = Goals.errors(oracle, chosen, q);
-    Summary summary = Summary.of(errors);
-    FiniteMdp mdp = world.mdp(((FiniteModel) agent.model()).discount());
-    double[][] others = ValueLoss.rewards(mdp, 0);
-    Summary loss =
-        Summary.of(ValueLoss.of(mdp, others, Methods.actionValues(agent, others, method)));
+    double[] seconds = new double[1];
+    FiniteGrade grade =
+        FiniteGrade.of(
+            rewards -> {
+              long start = System.nanoTime();
+              double[][][] q = Methods.actionValues(agent, rewards, method);
+              // Goals come first.
+              seconds[0] = seconds[0] == 0 ? (System.nanoTime() - start) / 1e9 : seconds[0];
+              return q;
+            },
+            world,
+            ((FiniteModel) agent.model()).discount(),
+            chosen);
+    Summary summary = Summary.of(grade.goalErrors());
+    Summary loss = Summary.of(grade.valueLosses());
     output.say(
         "%s on %s%s"
             .formatted(
@@ -96,24 +99,24 @@ final class FiniteEvaluating {
     output.say(
         "%s solved in %.2f s; wrong in %.2f %% of states on average, worst goal %.2f %%"
             .formatted(
-                Wording.count(chosen.length, "goal"), seconds, summary.mean(), summary.max()));
+                Wording.count(chosen.length, "goal"), seconds[0], summary.mean(), summary.max()));
     output.say(
         "other rewards: %d; value lost %.1f %% on average, worst %.1f %%"
-            .formatted(others.length, loss.mean(), loss.max()));
+            .formatted(grade.valueLosses().length, loss.mean(), loss.max()));
     document.put("agent", agent.name());
     document.put("environment", world.name());
     if (method != null) {
       document.put("method", Methods.id(method));
     }
     document.put("goals", chosen.length);
-    document.put("seconds", seconds);
+    document.put("seconds", seconds[0]);
     document.put("meanPolicyError", summary.mean());
     document.put("meanValueLoss", loss.mean());
     ArrayNode perGoal = document.putArray("perGoal");
     for (int i = 0; i < chosen.length; i++) {
       ObjectNode node = perGoal.addObject();
       FiniteSolving.place(world, chosen[i], node);
-      node.put("policyError", errors[i]);
+      node.put("policyError", grade.goalErrors()[i]);
     }
   }
 

@@ -45,7 +45,8 @@ final class FiniteSolving {
     world.actionNames().forEach(names::add);
     if (goalState >= 0) {
       place(world, goalState, document.putObject("goal"));
-      double error = world.goalOracle().error(goalState, actions);
+      double error =
+          world.goalOracle(((FiniteModel) agent.model()).discount()).error(goalState, actions);
       output.say("wrong in %.2f %% of states, against the optimum".formatted(error));
       document.put("policyError", error);
     }

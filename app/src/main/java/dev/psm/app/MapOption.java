@@ -62,7 +62,7 @@ final class MapOption {
 
   private GridMap named() {
     if (!GridMap.NAMES.contains(environment) && Worlds.find(environment).isPresent()) {
-      throw UserError.invalid("--env %s: a robot, not a grid", environment);
+      throw UserError.invalid("--env %s: not a grid", environment);
     }
     return GridMap.named(environment);
   }

@@ -80,7 +80,7 @@ final class PretrainCommand implements Callable<Integer> {
   @Option(
       names = "--force",
       description =
-          "Replace a model or a run that is already there. A run is kept, as DIR/.replaced, until the new one has a"
+          "Replace a run that is already there. It is kept, as DIR/.replaced, until the new one has a"
               + " checkpoint, and comes back if that one fails before.")
   private boolean force;
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.env.GridWorld;
+import dev.psm.core.io.Json;
 import dev.psm.lab.run.Evaluator;
 import dev.psm.lab.run.GridResult;
 import dev.psm.lab.run.GridTable;
@@ -116,6 +117,7 @@ final class ReproduceCommand implements Runnable {
       Optional<List<GridResult>> runs =
           run(new ReproduceGrids.Plan(maps, agents, seeds, preset, overrides, folder), output);
       if (runs.isEmpty()) {
+        output.finish(Json.object().put("finished", false));
         return 0;
       }
       GridTable table = new GridTable(runs.get());

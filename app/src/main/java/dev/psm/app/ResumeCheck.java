@@ -45,8 +45,9 @@ final class ResumeCheck {
     }
     if (steps > stored.gradientSteps() && !stored.canBeExtended()) {
       throw UserError.invalid(
-          "the run's learning rates fall until its last step, %d, so with %d steps each of them"
-              + " would have been another; start a new run, with decay=none if it is to be extended",
+          "what the run does at a step depends on the last one, %d (its learning rates fall until then,"
+              + " or a phase begins at a share of it), so with %d it would have been another; start a"
+              + " new run",
           stored.gradientSteps(), steps);
     }
     if (!stored.withGradientSteps(steps).settings().equals(changed.settings())) {

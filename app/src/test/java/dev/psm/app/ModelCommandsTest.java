@@ -348,10 +348,10 @@ class ModelCommandsTest {
         "\"discount\" : 0.98|\"discount\" : 2|discount",
         "\"basisDimension\" : 4|\"basisDimension\" : 5|tensor 'basis' has shape",
         "\"basisDimension\" : 4|\"basisDimension\" : 2000000000|basisDimension",
-        "\"shape\"|\"shap\"|key 'networks' is missing",
+        "\"shape\"|\"shap\"|key 'shape' is missing",
         "\".#..\"|\".#.\"|line 2, column 4",
         "\".#..\"|\".x..\"|line 2, column 2",
-        "\".#..\"|\"....\"|has shape",
+        "\".#..\"|\"....\"|must hold every state",
         "\"environment\"|\"environs\"|key 'environment' is missing",
         "{|[|not valid JSON"
       })

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.affine.AffinePsm;
 import dev.psm.agents.affine.AffinePsmSettings;
 import dev.psm.core.UserError;
+import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.env.GridWorld;
 import dev.psm.core.io.Json;
@@ -91,7 +92,8 @@ public final class GridBench {
 
   private static AffinePsm trainer(Mode mode) {
     TransitionTable data =
-        new GridWorld(GridMap.named("gridworld")).transitions(mode.settings().discount());
+        FiniteWorld.transitions(
+            new GridWorld(GridMap.named("gridworld")), mode.settings().discount());
     return new AffinePsm(mode.settings(), data, 0);
   }
 

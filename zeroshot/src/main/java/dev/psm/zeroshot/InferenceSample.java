@@ -160,6 +160,15 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
           fileName, OBSERVATIONS, Arrays.toString(shape), width);
     }
     float[] observations = stored.finiteFloats(OBSERVATIONS, fileName);
+    if (world instanceof FiniteWorld finite) {
+      InferenceSample all = everyState(finite);
+      if (!Arrays.equals(all.observations, observations)) {
+        throw UserError.invalid(
+            "%s: tensor '%s' must hold every state of %s once, in their order",
+            fileName, OBSERVATIONS, world.name());
+      }
+      return all;
+    }
     if (world.quantitiesObserved()) {
       return observed(observations, world);
     }

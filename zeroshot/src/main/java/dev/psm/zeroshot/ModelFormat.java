@@ -46,14 +46,16 @@ record ModelFormat(Agent agent, World world, Record shape) {
   static void requireKnown(JsonField description) {
     JsonField format = description.get("format");
     String found = format.shown();
-    if (!isGrid1(description)
-        && !found.equals('"' + CURRENT + '"')
-        && !found.equals('"' + ROBOT_1 + '"')) {
+    if (!isGrid1(description) && !isCurrent(description) && !found.equals('"' + ROBOT_1 + '"')) {
       throw format.error(
           "expected '%s', '%s' (a model of a robot) or %d (a model of a grid), found %s; if another"
                   .formatted(CURRENT, ROBOT_1, GRID_1, found)
               + " version of psm wrote it, use that one, else pretrain the model again");
     }
+  }
+
+  private static boolean isCurrent(JsonField description) {
+    return description.get("format").shown().equals('"' + CURRENT + '"');
   }
 
   static boolean isGrid1(JsonField description) {
@@ -65,7 +67,7 @@ record ModelFormat(Agent agent, World world, Record shape) {
     World world = world(description, file);
     JsonField id = description.get("agent");
     Agent agent = id.within(() -> Agents.named(id.text(), world));
-    String field = description.has("shape") ? "shape" : isGrid1(description) ? "settings" : "kind";
+    String field = isCurrent(description) ? "shape" : isGrid1(description) ? "settings" : "kind";
     String place = file + ", field " + field;
     Record shape = Settings.fromJson(shape(description, agent), agent.shapeType(), place);
     description
@@ -94,7 +96,7 @@ record ModelFormat(Agent agent, World world, Record shape) {
 
   /** Of older formats, those settings of the training that say what the model is. */
   private static ObjectNode shape(JsonField description, Agent agent) {
-    if (description.has("shape")) {
+    if (isCurrent(description)) {
       return description.get("shape").object();
     }
     ObjectNode shape = Json.object();

@@ -3,6 +3,7 @@ package dev.psm.zeroshot;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agents;
 import dev.psm.agents.Model;
+import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
@@ -362,14 +363,17 @@ public final class ZeroShotAgent implements AutoCloseable {
     Model model = format.agent().model(format.shape(), world, tensors, source);
     ZeroShotAgent agent =
         new ZeroShotAgent(format.agent().id(), model, world, sample, description.object());
-    AgentTensors.refuseStrangers(tensors.keySet(), agent.tensors().keySet(), source);
     try {
+      AgentTensors.refuseStrangers(tensors.keySet(), agent.tensors().keySet(), source);
       agent.rehearse();
     } catch (UserError | IllegalArgumentException unusable) {
+      agent.close();
       // Finite weights may still be too large for an action to be a number.
-      throw UserError.invalid(
-          "%s: the agent cannot act in a state of its own sample: %s",
-          source, unusable.getMessage());
+      throw unusable.getMessage().startsWith(source)
+          ? unusable
+          : UserError.invalid(
+              "%s: the agent cannot act in a state of its own sample: %s",
+              source, unusable.getMessage());
     }
     return Optional.of(agent);
   }
@@ -385,6 +389,13 @@ public final class ZeroShotAgent implements AutoCloseable {
    */
   private void rehearse() {
     float[] state = Arrays.copyOf(sample.observations(), world.observationSize());
+    if (model.get() instanceof FiniteModel finite) {
+      // By the quick way: the model's own may take minutes, and nobody has asked for it yet.
+      double[] goal = new double[finite.featureDimension()];
+      goal[0] = 1;
+      finite.quickActionValues(new double[][] {goal});
+      return;
+    }
     solveGoal(state).act(state);
     if (sample.quantities().isPresent()) {
       // A formula, where there is one: to read one is most of what a first prompt waits for.

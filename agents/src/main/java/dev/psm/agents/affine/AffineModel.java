@@ -167,7 +167,7 @@ public final class AffineModel extends FiniteModel {
             case DUAL -> projected.at(dual(evaluated, projected, weighted));
             case LP -> projected.at(BoxProgram.solve(evaluated, projected));
           };
-      return unpack(Tensors.toFloats(q), canonical);
+      return finite(unpack(Tensors.toFloats(q), canonical));
     }
   }
 

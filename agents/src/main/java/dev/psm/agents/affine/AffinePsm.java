@@ -17,6 +17,7 @@ import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -420,6 +421,15 @@ public final class AffinePsm implements FiniteTrainer {
       block.restart();
     }
     step = steps;
+  }
+
+  @Override
+  public boolean isFinite() {
+    return Stream.of(basisParameters, coordinateParameters, targetBasis, targetCoordinates)
+            .flatMap(part -> part.asMap().values().stream())
+            .allMatch(Tensors::isFinite)
+        && coordinateOptimiser.isFinite()
+        && (basisOptimiser == null || basisOptimiser.isFinite());
   }
 
   @Override

@@ -28,6 +28,10 @@ public record AffineShape(
     double dualLearningRate,
     long seed) {
 
+  private static final int MAX_ENRICHED = 4096;
+  private static final int MAX_DUAL_STEPS = 10_000_000;
+  private static final long MAX_ACTIVATIONS = 1L << 28;
+
   public AffineShape {
     Limits.requireDiscount("discount", discount);
     Limits.requireSize(1, "basisDimension", basisDimension);
@@ -38,6 +42,15 @@ public record AffineShape(
     Limits.requireAtLeast(1, "solveCodes", solveCodes);
     Limits.requireAtLeast(1, "dualSteps", dualSteps);
     Limits.requirePositive("dualLearningRate", dualLearningRate);
+    // What solving makes of these must fit into memory too, whoever wrote them down.
+    Limits.requireAtMost(MAX_ENRICHED, "enrichedCodes", enrichedCodes);
+    Limits.requireAtMost(MAX_DUAL_STEPS, "dualSteps", dualSteps);
+    long widest = Math.max(coordinateWidth, basisDimension + (long) enrichedCodes);
+    if (solveCodes * widest > MAX_ACTIVATIONS) {
+      throw UserError.invalid(
+          "solveCodes=%d times a width of %d are more than %d numbers; lower one of them",
+          solveCodes, widest, MAX_ACTIVATIONS);
+    }
     if (solveCodes > Codebook.CODE_COUNT) {
       throw UserError.invalid(
           "solveCodes must be at most the codebook's %d codes, found %d",

@@ -90,8 +90,13 @@ public final class ControlModel implements Model {
     shapes.put(CENTRE, new long[] {1, 1, shape.networks.featureDimension()});
     Parameters.require(shapes, tensors, fileName);
     ControlModel model = new ControlModel(shape, observationSize, actionSize);
-    model.load(tensors, fileName);
-    return model;
+    try {
+      model.load(tensors, fileName);
+      return model;
+    } catch (RuntimeException e) {
+      model.close();
+      throw e;
+    }
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.psm.agents.Model;
 import dev.psm.agents.Trainer;
 import dev.psm.agents.TrainingData;
 import dev.psm.core.UserError;
+import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
 import dev.psm.core.io.TensorData;
@@ -29,7 +30,7 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> extends Decla
 
   @Override
   public final boolean learns(World world) {
-    return world.actionSpace() instanceof Space.Box;
+    return world.actionSpace() instanceof Space.Box && !(world instanceof FiniteWorld);
   }
 
   @Override

@@ -156,7 +156,7 @@ public abstract class BaselineModel extends FiniteModel {
         }
       }
     }
-    return q;
+    return finite(q);
   }
 
   /** How many of the d features are really in use. */

@@ -78,8 +78,15 @@ abstract class BaselineTrainer implements FiniteTrainer {
   }
 
   @Override
+  public final boolean isFinite() {
+    return forward.isFinite() && features.isFinite();
+  }
+
+  /** The networks' weights are the model's. */
+  @Override
   public final void close() {
     forward.close();
     features.close();
+    model.close();
   }
 }

@@ -52,7 +52,7 @@ public abstract class FiniteAgent<S extends Record & AgentSettings, H extends Re
       throw UserError.invalid("agent %s learns %s on the CPU only", id(), complete.world().name());
     }
     S typed = settingsType().cast(settings);
-    TransitionTable table = complete.world().transitions(typed.discount());
+    TransitionTable table = FiniteWorld.transitions(complete.world(), typed.discount());
     return new SideBySide(
         seeds,
         seed -> train(typed, table, seed, device),
@@ -63,15 +63,21 @@ public abstract class FiniteAgent<S extends Record & AgentSettings, H extends Re
   public final FiniteModel model(
       Record shape, World world, Map<String, TensorData> tensors, String fileName) {
     H typed = shapeType.cast(shape);
-    return model(typed, ((FiniteWorld) world).transitions(discount(typed)), tensors, fileName);
+    TransitionTable data = FiniteWorld.transitions((FiniteWorld) world, discount(typed));
+    return model(typed, data, tensors, fileName);
   }
 
   private FiniteModel model(
       H shape, TransitionTable data, Map<String, TensorData> tensors, String fileName) {
     Parameters.require(tensorShapes(shape, data), tensors, fileName);
     FiniteModel model = untrained(shape, data);
-    model.load(tensors, fileName);
-    return model;
+    try {
+      model.load(tensors, fileName);
+      return model;
+    } catch (RuntimeException e) {
+      model.close();
+      throw e;
+    }
   }
 
   protected abstract FiniteTrainer train(

@@ -46,6 +46,26 @@ public abstract class FiniteModel implements Model {
   /** Takes what {@link #tensors()} gave; what is missing or misshapen is refused by name. */
   public abstract void load(Map<String, TensorData> tensors, String fileName);
 
+  /**
+   * Answers that are numbers. Finite weights may still overflow, and the greedy action of a NaN
+   * would be the first.
+   */
+  protected static double[][][] finite(double[][][] q) {
+    for (double[][] prompt : q) {
+      for (double[] row : prompt) {
+        for (double value : row) {
+          if (!Double.isFinite(value)) {
+            throw UserError.invalid(
+                "an action value is %s: the model is damaged, or its training diverged; train it"
+                    + " again",
+                value);
+          }
+        }
+      }
+    }
+    return q;
+  }
+
   /** The greedy action in every state of one prompt's Q; the first of several equals. */
   public static int[] greedy(double[][] q) {
     int[] actions = new int[q.length];
@@ -83,7 +103,7 @@ public abstract class FiniteModel implements Model {
   @Override
   public final float[] features(float[] observations) {
     int count = observations.length / observationSize();
-    float[] features = new float[count * data.stateCount()];
+    float[] features = new float[Math.multiplyExact(count, data.stateCount())];
     for (int row = 0; row < count; row++) {
       features[row * data.stateCount() + state(observations, row)] = 1;
     }

@@ -23,7 +23,10 @@ public interface FiniteTrainer extends AutoCloseable {
   /** Takes back a {@link #checkpoint} that was made after so many steps. */
   void restore(long steps, Map<String, TensorData> tensors, String fileName);
 
-  /** Frees what training alone needed. */
+  /** Whether nothing of a {@link #checkpoint} is a NaN or an infinity. */
+  boolean isFinite();
+
+  /** Frees everything, the model too. */
   @Override
-  default void close() {}
+  void close();
 }

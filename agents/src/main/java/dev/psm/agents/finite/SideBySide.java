@@ -8,6 +8,7 @@ import dev.psm.core.io.TensorData;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 
@@ -20,8 +21,16 @@ final class SideBySide implements Trainer {
 
   SideBySide(
       List<Long> seeds, LongFunction<FiniteTrainer> trainer, Function<FiniteModel, Model> copy) {
+    if (seeds.isEmpty() || seeds.stream().distinct().count() < seeds.size()) {
+      throw new IllegalArgumentException("seeds must be given and differ, found " + seeds);
+    }
     this.copy = copy;
-    seeds.forEach(seed -> trainers.put(seed, trainer.apply(seed)));
+    try {
+      seeds.forEach(seed -> trainers.put(seed, trainer.apply(seed)));
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
   }
 
   @Override
@@ -68,6 +77,14 @@ final class SideBySide implements Trainer {
       throw UserError.invalid("%s: tensor '%s' must hold one whole number", fileName, STEPS);
     }
     trainers.get(seed).restore(steps.longs()[0], tensors, fileName);
+  }
+
+  /** Asks the networks first, which is quick; only then what the name is. */
+  @Override
+  public Optional<NotFinite> firstNotFinite() {
+    return trainers.values().stream().allMatch(FiniteTrainer::isFinite)
+        ? Optional.empty()
+        : Trainer.super.firstNotFinite();
   }
 
   @Override

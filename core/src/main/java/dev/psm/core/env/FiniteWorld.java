@@ -4,8 +4,10 @@ import dev.psm.core.UserError;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.reward.QuantityTable;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -69,27 +71,68 @@ public interface FiniteWorld extends World {
   @Override
   Optional<QuantityTable> allStates();
 
-  /** The state that is observed like this; −1 where none is. */
-  default int stateOf(float[] observation) {
-    for (int state = 0; state < stateCount(); state++) {
-      if (Arrays.equals(observation(state), observation)) {
-        return state;
+  /** Grades policies for goals: the best way to one may depend on the discount. */
+  default GoalOracle goalOracle(double discount) {
+    return GoalOracle.of(mdp(discount));
+  }
+
+  /**
+   * All that can happen in a world, as data: every action in every state, once.
+   *
+   * @throws UserError where the world contradicts itself: what is learned would be of something
+   *     else
+   */
+  static TransitionTable transitions(FiniteWorld world, double discount) {
+    int states = world.stateCount();
+    require(world, states >= 1, "at least one state", states);
+    FiniteMdp mdp = world.mdp(discount);
+    require(world, mdp.stateCount() == states, "dynamics of %d states", states, mdp.stateCount());
+    require(
+        world,
+        world.actionSpace() instanceof Space.Discrete,
+        "numbered actions",
+        world.actionSpace());
+    int actions = ((Space.Discrete) world.actionSpace()).count();
+    require(
+        world, mdp.actionCount() == actions, "dynamics of %d actions", actions, mdp.actionCount());
+    int rows = world.allStates().map(QuantityTable::rows).orElse(0);
+    require(world, rows == states, "quantities of %d states", states, rows);
+    float[][] observations = new float[states][];
+    Map<List<Float>, Integer> seen = new HashMap<>();
+    for (int state = 0; state < states; state++) {
+      float[] observation = world.observation(state);
+      int width = world.observationSize();
+      require(
+          world,
+          observation.length == width,
+          "observations of %d numbers",
+          width,
+          observation.length);
+      List<Float> key = new ArrayList<>();
+      for (float number : observation) {
+        require(world, Float.isFinite(number), "finite observations", number);
+        key.add(number + 0f);
       }
+      Integer other = seen.put(key, state);
+      if (other != null) {
+        throw UserError.invalid(
+            "world %s: states %s and %s look the same, %s; each must have an observation of its own",
+            world.name(), world.stateName(other), world.stateName(state), key);
+      }
+      observations[state] = observation;
     }
-    return -1;
+    return new TransitionTable(mdp, observations);
   }
 
-  /** All that can happen, as data: every action in every state, once. */
-  default TransitionTable transitions(double discount) {
-    float[][] observations = new float[stateCount()][];
-    for (int state = 0; state < observations.length; state++) {
-      observations[state] = observation(state);
+  private static void require(FiniteWorld world, boolean holds, String expected, Object found) {
+    if (!holds) {
+      throw UserError.invalid(
+          "world %s: expected %s, found %s; correct its class", world.name(), expected, found);
     }
-    return new TransitionTable(mdp(discount), observations);
   }
 
-  /** Grades policies for goals. */
-  default GoalOracle goalOracle() {
-    return GoalOracle.of(mdp(discount()));
+  private static void require(
+      FiniteWorld world, boolean holds, String expected, int count, Object found) {
+    require(world, holds, expected.formatted(count), found);
   }
 }

@@ -108,7 +108,7 @@ public record GridWorld(GridMap map) implements FiniteWorld {
   }
 
   @Override
-  public GoalOracle goalOracle() {
+  public GoalOracle goalOracle(double discount) {
     return new GridOracle(map);
   }
 

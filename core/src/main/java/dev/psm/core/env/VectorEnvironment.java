@@ -28,7 +28,7 @@ public final class VectorEnvironment<E extends Environment> implements AutoClose
   private static final String STREAM = "environment";
 
   private final List<E> environments;
-  private final Crew crew;
+  private final PinnedThreads pinned;
   private final RandomGenerator[] generators;
   private final IntFunction<? extends Reward> rewards;
   private final int observationSize;
@@ -88,9 +88,9 @@ public final class VectorEnvironment<E extends Environment> implements AutoClose
     // A fixed-size list whose places are filled by different threads.
     environments = Arrays.asList(newArray(count));
     generators = new RandomGenerator[count];
-    crew = new Crew("environments", count, Math.min(threads, count));
+    pinned = new PinnedThreads("environments", count, Math.min(threads, count));
     try {
-      crew.run(i -> environments.set(i, opener.apply(i)));
+      pinned.run(i -> environments.set(i, opener.apply(i)));
     } catch (Throwable e) {
       try {
         close();
@@ -112,7 +112,7 @@ public final class VectorEnvironment<E extends Environment> implements AutoClose
   }
 
   public int threads() {
-    return crew.size();
+    return pinned.size();
   }
 
   /**
@@ -133,7 +133,7 @@ public final class VectorEnvironment<E extends Environment> implements AutoClose
     checkOpen();
     ready = false;
     float[] observations = new float[count() * observationSize];
-    crew.run(
+    pinned.run(
         i -> {
           generators[i] = Seeds.generator(seeds.applyAsLong(i));
           put(environments.get(i).reset(generators[i]), observations, i);
@@ -161,7 +161,7 @@ public final class VectorEnvironment<E extends Environment> implements AutoClose
             new boolean[count],
             new boolean[count],
             new boolean[count]);
-    crew.run(i -> step(i, actions, batch));
+    pinned.run(i -> step(i, actions, batch));
     ready = true;
     return batch;
   }
@@ -194,7 +194,7 @@ public final class VectorEnvironment<E extends Environment> implements AutoClose
   public synchronized <R> List<R> ask(Function<? super E, ? extends R> question) {
     checkOpen();
     List<R> answers = new ArrayList<>(Collections.nCopies(count(), null));
-    crew.run(i -> answers.set(i, question.apply(environments.get(i))));
+    pinned.run(i -> answers.set(i, question.apply(environments.get(i))));
     return answers;
   }
 
@@ -230,7 +230,7 @@ public final class VectorEnvironment<E extends Environment> implements AutoClose
     }
     closed = true;
     try {
-      crew.run(
+      pinned.run(
           i -> {
             E environment = environments.get(i);
             // Null where opening failed.
@@ -239,7 +239,7 @@ public final class VectorEnvironment<E extends Environment> implements AutoClose
             }
           });
     } finally {
-      crew.close();
+      pinned.close();
     }
   }
 }

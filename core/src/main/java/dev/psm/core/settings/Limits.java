@@ -20,6 +20,12 @@ public final class Limits {
     }
   }
 
+  public static void requireAtMost(int most, String key, int value) {
+    if (value > most) {
+      throw UserError.invalid("%s must be at most %d, found %d", key, most, value);
+    }
+  }
+
   /** The size of a batch, a layer or a vector. */
   public static void requireSize(int least, String key, int value) {
     if (value < least || value > MAX_SIZE) {

@@ -3,7 +3,6 @@ package dev.psm.lab.run;
 import dev.psm.agents.Trainer;
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.env.FiniteWorld;
-import dev.psm.core.env.GoalOracle;
 import dev.psm.core.stats.Summary;
 import dev.psm.zeroshot.InferenceSample;
 import dev.psm.zeroshot.ZeroShotAgent;
@@ -14,19 +13,18 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Grades agents of a world whose exact solutions are known: during training by the errors of
- * quickly solved goals, after the last step by a whole {@link FiniteGrade}, which is kept beside
- * the model.
+ * Grades agents of a world whose exact solutions are known, by the quick way of solving: during
+ * training on goals, after the last step also on other rewards, which is kept beside the model.
  */
 final class ExactEvaluator implements Evaluator {
   private final RunDescription run;
   private final FiniteWorld world;
-  private final GoalOracle oracle;
+  private final InferenceSample states;
 
   ExactEvaluator(RunDescription run, FiniteWorld world) {
     this.run = run;
     this.world = world;
-    this.oracle = world.goalOracle();
+    this.states = InferenceSample.everyState(world);
   }
 
   @Override
@@ -40,19 +38,20 @@ final class ExactEvaluator implements Evaluator {
     if (stop.getAsBoolean()) {
       return Optional.empty();
     }
+    int[] goals = Goals.all(world);
     Map<String, Double> errors = new LinkedHashMap<>();
     try (FiniteModel model = (FiniteModel) trainer.model(seed)) {
-      save(model, trainer, seed, folder);
       if (trainer.stepsDone() < run.gradientSteps()) {
-        int[] goals = Goals.all(world);
         double[][][] q = model.quickActionValues(Goals.rewards(goals, world));
-        errors.put(grade().headline(), Summary.of(Goals.errors(oracle, goals, q)).mean());
+        double[] wrong = Goals.errors(world.goalOracle(run.discount()), goals, q);
+        errors.put(grade().headline(), Summary.of(wrong).mean());
       } else {
-        FiniteGrade found = FiniteGrade.of(model, world, oracle, run.discount(), seed);
+        FiniteGrade found = FiniteGrade.of(model::quickActionValues, world, run.discount(), goals);
         found.write(folder);
         errors.put(grade().headline(), found.meanGoalError());
         errors.put("rewards", found.meanValueLoss());
       }
+      save(model, trainer, seed, folder);
     }
     return Optional.of(errors);
   }
@@ -65,8 +64,7 @@ final class ExactEvaluator implements Evaluator {
   }
 
   private void save(FiniteModel model, Trainer trainer, long seed, Path folder) {
-    ZeroShotAgent agent =
-        new ZeroShotAgent(run.agent().id(), model, world, InferenceSample.everyState(world));
+    ZeroShotAgent agent = new ZeroShotAgent(run.agent().id(), model, world, states);
     run.save(agent, trainer.stepsDone(), seed, folder);
   }
 }

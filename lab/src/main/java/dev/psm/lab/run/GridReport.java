@@ -103,7 +103,7 @@ public final class GridReport {
 
   private static GridPanel panel(GridResult run) {
     GridMap map = run.world().map();
-    GoalOracle oracle = run.world().goalOracle();
+    GoalOracle oracle = run.world().goalOracle(run.world().discount());
     int goal = Goals.random(run.world(), 1, run.seed())[0];
     double[][] q;
     try (ZeroShotAgent agent = ZeroShotAgent.load(run.folder())) {
@@ -128,13 +128,13 @@ public final class GridReport {
 
   private BarChart goalChart(String name, List<GridResult> group) {
     GridResult first = group.get(0);
-    int[] goals = Goals.random(first.world(), first.grade().sampledErrors().length, first.seed());
+    int[] goals = Goals.random(first.world(), first.sampledErrors().length, first.seed());
     String[] labels =
         Arrays.stream(goals).mapToObj(first.world()::stateName).toArray(String[]::new);
     BarChart chart = BarChart.of("Error per goal on " + name, "wrong actions, %", labels);
     for (GridResult run : group) {
       if (run.seed() == first.seed()) {
-        chart.bars(run.agent().title(), run.grade().sampledErrors());
+        chart.bars(run.agent().title(), run.sampledErrors());
       }
     }
     return chart;

@@ -1,8 +1,11 @@
 package dev.psm.lab.run;
 
 import dev.psm.agents.Agent;
+import dev.psm.core.UserError;
 import dev.psm.core.env.GridWorld;
+import dev.psm.core.stats.Summary;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * A finished run of one agent on one map at one seed.
@@ -19,10 +22,18 @@ public record GridResult(
     Path folder,
     FiniteGrade grade,
     LearningCurve curve) {
+  private static final int SAMPLED_GOALS = 10;
 
   static GridResult read(RunDescription run, Path folder) {
     long seed = run.seeds().get(0);
     Path seedFolder = new RunFolder(folder).seed(seed);
+    LearningCurve curve = LearningCurve.read(seedFolder);
+    if (curve.points().isEmpty()) {
+      throw UserError.invalid(
+          "%s: there is no evaluation in its log, though the run has ended; delete the run, or start"
+              + " it over",
+          seedFolder);
+    }
     return new GridResult(
         (GridWorld) run.world(),
         run.agent(),
@@ -30,7 +41,18 @@ public record GridResult(
         seed,
         folder,
         FiniteGrade.read(seedFolder),
-        LearningCurve.read(seedFolder));
+        curve);
+  }
+
+  /** Errors of ten goals drawn by the seed, as the paper draws them. */
+  double[] sampledErrors() {
+    return Arrays.stream(Goals.random(world, SAMPLED_GOALS, seed))
+        .mapToDouble(goal -> grade.goalErrors()[goal])
+        .toArray();
+  }
+
+  double meanSampledError() {
+    return Summary.of(sampledErrors()).mean();
   }
 
   /** Of training. */

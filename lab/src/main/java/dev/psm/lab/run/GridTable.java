@@ -62,7 +62,7 @@ public final class GridTable {
               first.agent(),
               group,
               Summary.of(errors),
-              Summary.of(values(group, run -> run.grade().meanSampledError())),
+              Summary.of(values(group, run -> run.meanSampledError())),
               Interquartile.of(errors, RESAMPLES, 0),
               Summary.of(values(group, run -> run.grade().meanValueLoss())),
               Summary.of(values(group, GridResult::seconds)),
@@ -153,7 +153,7 @@ public final class GridTable {
                 row.map().replace(',', '_'),
                 row.agent().id(),
                 run.seed(),
-                run.grade().meanSampledError(),
+                run.meanSampledError(),
                 run.grade().meanGoalError(),
                 run.grade().meanValueLoss(),
                 run.seconds(),
@@ -193,7 +193,7 @@ public final class GridTable {
             .addObject()
             .put("seed", run.seed())
             .put("errorAllGoals", run.grade().meanGoalError())
-            .put("error10Goals", run.grade().meanSampledError())
+            .put("error10Goals", run.meanSampledError())
             .put("valueLoss", run.grade().meanValueLoss())
             .put("seconds", run.seconds());
       }

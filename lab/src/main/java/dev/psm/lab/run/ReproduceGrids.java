@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The paper's grid experiment: maps × agents × seeds, each run kept on disk so that an interrupted
@@ -121,8 +122,11 @@ public final class ReproduceGrids {
     int dot = override.indexOf('.');
     if (dot < 0 || dot > override.indexOf('=')) {
       throw UserError.invalid(
-          "'%s' does not say whose setting it is; write psm.%s, fb.%s or laplacian.%s",
-          override, override, override, override);
+          "'%s' does not say whose setting it is; write %s",
+          override,
+          Agents.learning(world).stream()
+              .map(agent -> agent.id() + "." + override)
+              .collect(Collectors.joining(", ")));
     }
     return Agents.named(override.substring(0, dot), world).id();
   }

@@ -87,7 +87,7 @@ public record RunDescription(
 
     /** All transitions of a world whose states are few and known. */
     public static Data of(FiniteWorld world) {
-      TransitionTable table = world.transitions(world.discount());
+      TransitionTable table = FiniteWorld.transitions(world, world.discount());
       return new Data(
           Optional.empty(),
           world.reference(),
@@ -105,8 +105,8 @@ public record RunDescription(
       World world = dataset.description().world();
       if (world instanceof FiniteWorld) {
         throw UserError.invalid(
-            "the data in %s is of %s, of which every transition is known: it is learned from its map,"
-                + " not from data",
+            "the data in %s is of %s, of which every transition is known: its transitions"
+                + " themselves are learned, not data",
             folder, environment);
       }
       if (Agents.learning(world).isEmpty()) {
@@ -132,7 +132,7 @@ public record RunDescription(
     public void requireSame(TrainingData data) {
       if (data instanceof TrainingData.Complete complete) {
         FiniteWorld world = complete.world();
-        if (!world.transitions(world.discount()).fingerprint().equals(fingerprint)) {
+        if (!FiniteWorld.transitions(world, world.discount()).fingerprint().equals(fingerprint)) {
           throw UserError.invalid(
               "the transitions of %s are not what the run began with; bring back what defined it"
                   + " then, or start a new run",
@@ -233,7 +233,7 @@ public record RunDescription(
     return new RunDescription(agent, preset, settings, data, seeds, cadence, software);
   }
 
-  /** Whether the run may go on beyond its end: not where every learning rate depends on the end. */
+  /** Whether the run may go on beyond its end: not where what a step does depends on the end. */
   public boolean canBeExtended() {
     return common().isOpenEnded();
   }

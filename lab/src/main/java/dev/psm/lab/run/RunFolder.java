@@ -30,6 +30,7 @@ import java.util.stream.Stream;
  *   seed-0/metrics.jsonl          the learning curve
  *   seed-0/events.out.tfevents.*  the same for TensorBoard
  *   seed-0/model.json, model.safetensors            the agent as last evaluated, for use
+ *   seed-0/grade.json             what a finite world's agent is worth, after the last step
  *   .replaced/                    the run that this one replaces, until its first checkpoint
  * </pre>
  */
@@ -110,6 +111,7 @@ public final class RunFolder {
 
   void clearResult() {
     delete(folder.resolve(RESULT));
+    AgentFolder.seedFolders(folder).values().forEach(FiniteGrade::delete);
   }
 
   /** What a run has done: all of it but run.json, and first what marks it as finished. */

@@ -151,7 +151,7 @@ final class TrainingLoop implements AutoCloseable {
   }
 
   /**
-   * Examines every seed that is due and was not evaluated at this step, before an interruption or
+   * Evaluates every seed that is due and was not evaluated at this step, before an interruption or
    * now.
    *
    * @return whether none is left that is due

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class GoalsTest {
   private static final GridWorld ROOMS = new GridWorld(GridMap.named("four-rooms"));
-  private static final GoalOracle ORACLE = ROOMS.goalOracle();
+  private static final GoalOracle ORACLE = ROOMS.goalOracle(0.98);
 
   /** Q that is 1 for one optimal action in every state. */
   private static double[][] oracleValues(int goal) {

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +89,8 @@ class GridModelFilesTest {
     "/shape/coordinateWidth,2000000000,'coordinateWidth must be from 1 to 65536'",
     "/shape/coordinateLayers,2000000000,'coordinateLayers must be from 1 to 64'",
     "/shape/solveCodes,100000,'solveCodes must be at most'",
+    "/shape/enrichedCodes,65536,'enrichedCodes must be at most 4096'",
+    "/shape/dualSteps,2147483647,'dualSteps must be at most'",
     "/world/definition,7,'field world.definition: expected an object'",
     "/world/definition/text,'[7]','field world.definition.text[0]: expected a text'",
     "/world/definition/text,'[\"..\",\".\"]','line 2'",
@@ -122,15 +125,61 @@ class GridModelFilesTest {
   @CsvSource({"fb,features.2.bias", "laplacian,features.2.bias", "psm,bias"})
   void tensorsThatAreNotFiniteAreRefusedByTheirFile(String agent, String name) {
     Path model = trained(agent);
+    rewrite(
+        model,
+        tensors -> {
+          float[] values = tensors.get(name).floats();
+          values[0] = Float.NaN;
+          tensors.put(name, TensorData.of(values, tensors.get(name).shape()));
+        });
+    refused(model, model.resolve("model.safetensors") + ": tensor '" + name + "'");
+  }
+
+  /** The model's own way of solving may take minutes, or fail: loading must not depend on it. */
+  @ParameterizedTest
+  @CsvSource({"dual,10000000", "lp,1"})
+  void loadingDoesNotSolveByTheModelsOwnMethod(String method, int steps) {
+    Path model = trained("psm");
+    edit(model, "/shape/solve", '"' + method + '"');
+    edit(model, "/shape/dualSteps", Integer.toString(steps));
+    ZeroShotAgent.load(model).close();
+  }
+
+  /** Finite weights whose answers are not: the greedy action of a NaN would be the first. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fb", "laplacian"})
+  void answersThatAreNoNumbersAreRefused(String agent) {
+    Path model = trained(agent);
+    rewrite(
+        model,
+        tensors -> {
+          String name = "forward.trunk.0.weight";
+          float[] values = tensors.get(name).floats();
+          Arrays.fill(values, Float.MAX_VALUE);
+          tensors.put(name, TensorData.of(values, tensors.get(name).shape()));
+        });
+    refused(model, "an action value is", "model.safetensors");
+  }
+
+  @Test
+  void aSampleThatIsNotEveryStateOnceIsRefused() {
+    Path model = trained("fb");
+    rewrite(
+        model,
+        tensors -> {
+          float[] few = {0, 0, 0, 0};
+          tensors.put("sample.observations", TensorData.of(few, 2, 2));
+        });
+    refused(model, "tensor 'sample.observations' must hold every state of tiny once");
+  }
+
+  private static void rewrite(Path model, Consumer<Map<String, TensorData>> change) {
     Path file = model.resolve("model.safetensors");
     Safetensors.Contents contents = Safetensors.read(file);
     Map<String, TensorData> tensors = new HashMap<>(contents.tensors());
-    float[] values = tensors.get(name).floats();
-    values[0] = Float.NaN;
-    tensors.put(name, TensorData.of(values, tensors.get(name).shape()));
+    change.accept(tensors);
     Safetensors.write(file, tensors, contents.metadata());
     edit(model, "/tensorsSha256", '"' + Hashes.sha256(file) + '"');
-    refused(model, file + ": tensor '" + name + "'");
   }
 
   @Test

@@ -12,7 +12,7 @@ import java.util.function.IntConsumer;
  * cheap work lasts mere microseconds; an executor's queues and futures would cost as much as that.
  * One thread at a time may call it.
  */
-final class Crew implements AutoCloseable {
+final class PinnedThreads implements AutoCloseable {
   private final Thread[] threads;
   private final Throwable[] errors;
   private final AtomicInteger busy = new AtomicInteger();
@@ -22,7 +22,7 @@ final class Crew implements AutoCloseable {
   private volatile int round;
   private volatile boolean ended;
 
-  Crew(String name, int numbers, int threadCount) {
+  PinnedThreads(String name, int numbers, int threadCount) {
     threads = new Thread[threadCount];
     errors = new Throwable[numbers];
     for (int i = 0; i < threadCount; i++) {
