@@ -148,7 +148,7 @@ final class TrainingResumeTest {
   }
 
   @Test
-  void anExaminationThatWasCutIsHeldAgainAndOthersAreNot() throws IOException {
+  void anEvaluationThatWasCutIsHeldAgainAndOthersAreNot() throws IOException {
     begin();
     // Two seeds, three evaluations each: the sixth is the last seed's last.
     assertThrows(Runs.Killed.class, () -> runs.start(psm(), folder, runs.killedAtEvaluation(6)));
@@ -162,7 +162,7 @@ final class TrainingResumeTest {
   }
 
   @Test
-  void aWishToStopEndsAnExaminationAndLosesNoStep() throws IOException {
+  void aWishToStopEndsAnEvaluationAndLosesNoStep() throws IOException {
     begin();
     TrainingOutcome stopped = runs.start(psm(), folder, runs.stoppedAtEvaluation(2));
     assertFalse(stopped.finished());
