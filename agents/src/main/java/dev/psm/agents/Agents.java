@@ -11,6 +11,7 @@ import dev.psm.agents.finite.ForwardBackward;
 import dev.psm.agents.finite.Laplacian;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -63,17 +64,19 @@ public final class Agents {
         .findFirst()
         .orElseThrow(
             () ->
-                UserError.invalid(
-                    "agent %s learns %s, which %s is not; %s",
-                    id,
-                    called.stream().map(Agent::learnable).collect(Collectors.joining(", and ")),
-                    world.name(),
-                    learning(world).isEmpty()
-                        ? "no agent learns it"
-                        : "of it learn "
-                            + learning(world).stream()
-                                .map(Agent::id)
-                                .collect(Collectors.joining(", "))));
+                world instanceof StoredWorld && learning(world).isEmpty()
+                    ? absent(id, world)
+                    : UserError.invalid(
+                        "agent %s learns %s, which %s is not; %s",
+                        id,
+                        called.stream().map(Agent::learnable).collect(Collectors.joining(", and ")),
+                        world.name(),
+                        learning(world).isEmpty()
+                            ? "no agent learns it"
+                            : "of it learn "
+                                + learning(world).stream()
+                                    .map(Agent::id)
+                                    .collect(Collectors.joining(", "))));
   }
 
   /** An agent for continuous actions; an unknown one is refused with the nearest known. */
@@ -82,6 +85,13 @@ public final class Agents {
         .filter(agent -> agent.id().equals(id))
         .findFirst()
         .orElseThrow(() -> unknown(id, control().stream().map(Agent::id).toList()));
+  }
+
+  private static UserError absent(String id, World world) {
+    return UserError.invalid(
+        "world %s is not known here, only its description, and agent %s needs the world itself: add"
+            + " the plugin or the file that it comes from",
+        world.name(), id);
   }
 
   private static UserError unknown(String id, List<String> known) {

@@ -46,7 +46,7 @@ final class CurvesCommand implements Callable<Integer> {
   @Option(
       names = "--metric",
       paramLabel = "NAME",
-      description = "Which one the picture shows (default: return/average).")
+      description = "Which one the picture shows (default: return/average, on a grid error/goals).")
   private String metric;
 
   @Override
@@ -58,7 +58,7 @@ final class CurvesCommand implements Callable<Integer> {
     }
     RunCurves curves = new RunCurves(runs);
     if (picture) {
-      curves.writeSvg(out, metric == null ? "return/average" : metric);
+      curves.writeSvg(out, metric == null ? curves.headline() : metric);
     } else {
       curves.writeHtml(out);
     }

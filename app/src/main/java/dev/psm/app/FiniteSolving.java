@@ -31,7 +31,9 @@ final class FiniteSolving {
     double[][] q = Methods.actionValues(agent, new double[][] {reward}, method)[0];
     double milliseconds = (System.nanoTime() - start) / 1e6;
     int[] actions = FiniteModel.greedy(q);
-    output.say("%s solved in %.1f ms".formatted(Methods.title(agent, method), milliseconds));
+    output.say(
+        "%s on %s solved in %.1f ms"
+            .formatted(Methods.title(agent, method), world.name(), milliseconds));
     SolveCommand.warnOfConstant(reward, output);
     output.say(world.draw(actions, goalState).stripTrailing());
     ObjectNode document = Json.object();

@@ -1,5 +1,6 @@
 package dev.psm.app;
 
+import dev.psm.agents.Agents;
 import dev.psm.core.UserError;
 import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.GridMap;
@@ -15,7 +16,8 @@ final class MapOption {
       names = "--env",
       paramLabel = "NAME",
       description =
-          "Built-in environment: gridworld, four-rooms, four-rooms-dark, four-rooms-large or spiral.")
+          "A grid: gridworld, four-rooms, four-rooms-dark, four-rooms-large or spiral; or a world of a plugin's whose"
+              + " states are few and known.")
   private String environment;
 
   @Option(
@@ -37,6 +39,12 @@ final class MapOption {
     World world = Worlds.named(environment);
     if (world instanceof FiniteWorld finite) {
       return finite;
+    }
+    if (Agents.learning(world).isEmpty()) {
+      throw UserError.invalid(
+          "--env %s: its actions are numbered and its states are not known one by one, which no agent"
+              + " learns yet",
+          environment);
     }
     throw UserError.invalid(
         "--env %1$s: its states are not few and known, so it is learned from data: ./psm collect"

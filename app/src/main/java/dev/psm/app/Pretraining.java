@@ -147,6 +147,12 @@ final class Pretraining {
             request.out(), wanted.environment());
       }
       FiniteWorld given = where.isGiven() ? where.world() : world;
+      if (!given.name().equals(world.name())) {
+        throw UserError.invalid(
+            "--env and --map: the run in %s learns %s, found %s; leave it out to go on, or start a"
+                + " new run",
+            request.out(), world.name(), given.name());
+      }
       return resume(wanted, folder, () -> new TrainingData.Complete(given));
     }
     if (where.isGiven()) {
@@ -294,8 +300,14 @@ final class Pretraining {
   private String next(RunDescription run) {
     return run.world() instanceof FiniteWorld world
         ? "; try: ./psm solve %s --goal %s"
-            .formatted(Wording.shell(request.out()), world.stateName(world.stateCount() - 1))
+            .formatted(Wording.shell(request.out()), word(world, world.stateCount() - 1))
         : "";
+  }
+
+  /** A state's name where a shell takes it as it is, else its number. */
+  private static String word(FiniteWorld world, int state) {
+    String name = world.stateName(state);
+    return name.matches("[\\w,.-]+") ? name : Integer.toString(state);
   }
 
   private ObjectNode document(RunDescription run) {

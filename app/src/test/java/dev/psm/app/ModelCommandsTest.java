@@ -78,7 +78,7 @@ class ModelCommandsTest {
   @Test
   void solvingDrawsThePolicy() {
     String drawn = Cli.run("solve", model, "--goal", "0,3").succeeded().out();
-    assertTrue(drawn.contains("PSM (gpi) solved in"), drawn);
+    assertTrue(drawn.contains("PSM (gpi) on my map solved in"), drawn);
     assertTrue(drawn.contains("G"), drawn);
   }
 
@@ -211,7 +211,7 @@ class ModelCommandsTest {
             .out()
             .contains("the run is finished after 60 steps"));
     Cli.run("pretrain", "--resume", "--env", "spiral", "--out", out)
-        .refused("not what the run began with");
+        .refused("learns my map, found spiral");
     Cli.run("pretrain", "--resume", "--data", map, "--out", out).refused("and no dataset");
   }
 
@@ -229,7 +229,8 @@ class ModelCommandsTest {
     Cli.run("curves", out, "--out", curves).succeeded();
     assertTrue(Files.exists(curves));
     Path exported = fresh.resolve("e");
-    Cli.run("export", out, "--seed", 5, "--out", exported, "--float16").succeeded();
+    Cli.run("export", out, "--seed", 5, "--out", exported).succeeded();
+    Cli.run("export", out, "--out", fresh.resolve("h"), "--float16").refused("--float16: ");
     JsonNode original = Cli.run("solve", out, "--seed", 5, "--goal", "0,3", "--json").json();
     JsonNode copy = Cli.run("solve", exported, "--goal", "0,3", "--json").json();
     assertEquals(original.path("policy"), copy.path("policy"));

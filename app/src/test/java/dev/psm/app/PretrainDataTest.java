@@ -143,7 +143,8 @@ final class PretrainDataTest {
     assertTrue(again.out().contains("finished after 6 steps"), again.out());
     assertFalse(again.out().contains("gradientSteps="), again.out());
     Cli.run("pretrain", "--resume", "--out", out, "gradientSteps=9")
-        .refused("depends on the last one, 6 (its learning rates fall", "start a new run", "decay=none");
+        .refused(
+            "depends on the last one, 6 (its learning rates fall", "start a new run", "decay=none");
     Cli.run("pretrain", "--resume", "--out", out, "gradientSteps=5")
         .refused("can only become more, found 5");
   }

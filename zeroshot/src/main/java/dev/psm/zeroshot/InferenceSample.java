@@ -110,13 +110,10 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
   /**
    * Whether a tensor must stay in single precision. Rewards are computed from quantities, with any
    * slope and with sharp edges, which half precision would move; features take a rounded
-   * observation as they take a slightly other state, unless it is quantities too. Of a finite world
-   * nothing may be rounded: measures span many orders of magnitude, and states are known by what
-   * they look like.
+   * observation as they take a slightly other state, unless it is quantities too.
    */
   public static boolean mustBePrecise(String tensor, World world) {
-    return world instanceof FiniteWorld
-        || tensor.startsWith(QUANTITY)
+    return tensor.startsWith(QUANTITY)
         || (tensor.equals(OBSERVATIONS) && world.quantitiesObserved());
   }
 

@@ -3,6 +3,7 @@ package dev.psm.core.env;
 import dev.psm.core.UserError;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.TransitionTable;
+import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -86,6 +87,7 @@ public interface FiniteWorld extends World {
     int states = world.stateCount();
     require(world, states >= 1, "at least one state", states);
     FiniteMdp mdp = world.mdp(discount);
+    require(world, mdp != null, "its dynamics", "null");
     require(world, mdp.stateCount() == states, "dynamics of %d states", states, mdp.stateCount());
     require(
         world,
@@ -95,13 +97,14 @@ public interface FiniteWorld extends World {
     int actions = ((Space.Discrete) world.actionSpace()).count();
     require(
         world, mdp.actionCount() == actions, "dynamics of %d actions", actions, mdp.actionCount());
-    int rows = world.allStates().map(QuantityTable::rows).orElse(0);
-    require(world, rows == states, "quantities of %d states", states, rows);
+    requireNames(world, states, actions);
+    requireQuantities(world, states);
     float[][] observations = new float[states][];
     Map<List<Float>, Integer> seen = new HashMap<>();
     for (int state = 0; state < states; state++) {
       float[] observation = world.observation(state);
       int width = world.observationSize();
+      require(world, observation != null, "an observation of every state", "null");
       require(
           world,
           observation.length == width,
@@ -122,6 +125,33 @@ public interface FiniteWorld extends World {
       observations[state] = observation;
     }
     return new TransitionTable(mdp, observations);
+  }
+
+  private static void requireNames(FiniteWorld world, int states, int actions) {
+    List<String> names = world.actionNames();
+    int named = names == null ? 0 : names.size();
+    require(world, named == actions, "names of %d actions", actions, named);
+    require(world, world.title() != null, "a title", "null");
+    for (int state = 0; state < states; state++) {
+      require(world, world.stateName(state) != null, "a name of every state", "null");
+    }
+  }
+
+  private static void requireQuantities(FiniteWorld world, int states) {
+    Optional<QuantityTable> table = world.allStates();
+    int rows = table == null ? 0 : table.map(QuantityTable::rows).orElse(0);
+    require(world, rows == states, "quantities of %d states", states, rows);
+    for (Quantity quantity : world.quantities()) {
+      double[] column;
+      try {
+        column = table.orElseThrow().column(quantity);
+      } catch (IllegalArgumentException e) {
+        throw UserError.invalid("world %s: %s; correct its class", world.name(), e.getMessage());
+      }
+      for (double value : column) {
+        require(world, Double.isFinite(value), "finite values of " + quantity.name(), value);
+      }
+    }
   }
 
   private static void require(FiniteWorld world, boolean holds, String expected, Object found) {

@@ -46,7 +46,10 @@ public final class JsonField {
     try {
       return work.get();
     } catch (UserError refused) {
-      throw error(refused.getMessage());
+      // What names the file already needs no second name.
+      throw refused.getMessage().startsWith(file + ", field ")
+          ? refused
+          : error(refused.getMessage());
     }
   }
 

@@ -105,15 +105,22 @@ public final class AgentExport {
       throw UserError.argument(
           "sample", "%s needs all of its %d states, which its world is made of", source, states);
     }
+    if (agent.environment() instanceof FiniteWorld && options.float16) {
+      throw UserError.argument(
+          "float16",
+          "%s is a model of %s, whose measures span too many orders of magnitude for half precision;"
+              + " export it as it is",
+          source,
+          agent.environment().name());
+    }
     InferenceSample sample = agent.sample().first(kept, agent.environment());
     ZeroShotAgent shipped =
         new ZeroShotAgent(agent.name(), agent.model(), agent.environment(), sample);
     Map<String, TensorData> tensors = stored(shipped, options.float16);
     ObjectNode about = about(agent.description(), source);
     ObjectNode export = (ObjectNode) about.get(KEY);
-    boolean halved = options.float16 && !(agent.environment() instanceof FiniteWorld);
-    export.put("weights", halved ? "float16" : "float32");
-    boolean rounded = halved && !agent.environment().quantitiesObserved();
+    export.put("weights", options.float16 ? "float16" : "float32");
+    boolean rounded = options.float16 && !agent.environment().quantitiesObserved();
     export.put("observations", rounded ? "float16" : "float32");
     export.put("quantities", "float32");
     export.put("sampleStates", kept).put("originalSampleStates", states);

@@ -76,6 +76,16 @@ final class Checkpoints {
             .with(Remedy.START_OVER);
       }
     }
+    // A kill during the first checkpoint leaves one of some seeds; of the second, the first of all.
+    for (long seed : run.seeds()) {
+      if (steps(seed).size() > 1) {
+        throw UserError.invalid(
+                "%s: seed %d has checkpoints of steps %s, but no step has one of every seed: bring"
+                    + " the others back, or start over",
+                folder.path(), seed, steps(seed))
+            .with(Remedy.START_OVER);
+      }
+    }
   }
 
   private NavigableSet<Long> steps(long seed) {

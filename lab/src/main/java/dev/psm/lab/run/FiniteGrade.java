@@ -2,12 +2,15 @@ package dev.psm.lab.run;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
 import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.stats.Summary;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * What a model of a finite world is worth, against its exact solutions.
@@ -65,9 +68,20 @@ public record FiniteGrade(double[] goalErrors, double[] valueLosses) {
     RunFolder.delete(seedFolder.resolve(FILE));
   }
 
-  static FiniteGrade read(Path seedFolder) {
-    JsonField root = JsonField.read(seedFolder.resolve(FILE));
-    return new FiniteGrade(numbers(root.get("goalErrors")), numbers(root.get("valueLosses")));
+  /** Of every goal of a world; what is missing or cannot be a grade is empty. */
+  static Optional<FiniteGrade> read(Path seedFolder, FiniteWorld world) {
+    try {
+      JsonField root = JsonField.read(seedFolder.resolve(FILE));
+      FiniteGrade grade =
+          new FiniteGrade(numbers(root.get("goalErrors")), numbers(root.get("valueLosses")));
+      boolean possible =
+          grade.goalErrors.length == world.stateCount()
+              && grade.valueLosses.length == ValueLoss.REWARDS
+              && Arrays.stream(grade.goalErrors).allMatch(error -> error >= 0 && error <= 100);
+      return possible ? Optional.of(grade) : Optional.empty();
+    } catch (UserError damaged) {
+      return Optional.empty();
+    }
   }
 
   private static double[] numbers(JsonField field) {

@@ -1,9 +1,11 @@
 package dev.psm.lab.run;
 
 import dev.psm.agents.Agent;
+import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridWorld;
 import dev.psm.core.stats.Summary;
+import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -40,8 +42,25 @@ public record GridResult(
         run.preset(),
         seed,
         folder,
-        FiniteGrade.read(seedFolder),
+        grade(run, seedFolder),
         curve);
+  }
+
+  /** As the run left it; where that is gone or damaged, from the model again. */
+  private static FiniteGrade grade(RunDescription run, Path seedFolder) {
+    GridWorld world = (GridWorld) run.world();
+    return FiniteGrade.read(seedFolder, world)
+        .orElseGet(
+            () -> {
+              try (ZeroShotAgent agent = ZeroShotAgent.read(seedFolder)) {
+                FiniteModel model = (FiniteModel) agent.model();
+                FiniteGrade again =
+                    FiniteGrade.of(
+                        model::quickActionValues, world, run.discount(), Goals.all(world));
+                again.write(seedFolder);
+                return again;
+              }
+            });
   }
 
   /** Errors of ten goals drawn by the seed, as the paper draws them. */

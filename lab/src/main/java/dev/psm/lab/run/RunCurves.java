@@ -117,6 +117,12 @@ public final class RunCurves {
     return names;
   }
 
+  /** The number that stands for all. */
+  public String headline() {
+    Grade grade = environment instanceof FiniteWorld ? Grade.ERRORS : Grade.RETURNS;
+    return grade.metric(grade.headline());
+  }
+
   /** One chart as a picture. */
   public void writeSvg(Path file, String metric) {
     if (!metrics().contains(metric)) {

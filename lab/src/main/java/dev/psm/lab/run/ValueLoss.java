@@ -19,6 +19,10 @@ import java.util.random.RandomGenerator;
  */
 public final class ValueLoss {
   private static final int PER_KIND = 8;
+
+  /** How many test rewards there are, of three kinds. */
+  static final int REWARDS = 3 * PER_KIND;
+
   private static final double SMOOTHING = 0.9;
 
   /** Below this share of the largest reward, a gain over random actions is rounding. */

@@ -102,7 +102,7 @@ class GridRunsTest {
   void whatAnEvaluationFindsIsLoggedAndKept() {
     TrainingOutcome outcome = TinyGrids.train("psm", 3, folder);
     assertEquals(Grade.ERRORS, outcome.grade());
-    FiniteGrade grade = FiniteGrade.read(folder.resolve("seed-3"));
+    FiniteGrade grade = FiniteGrade.read(folder.resolve("seed-3"), TinyGrids.WORLD).orElseThrow();
     assertEquals(grade.meanGoalError(), outcome.grades().get(3L).get("goals"));
     assertEquals(grade.meanValueLoss(), outcome.grades().get(3L).get("rewards"));
     LearningCurve curve = LearningCurve.read(folder.resolve("seed-3"));
@@ -155,7 +155,7 @@ class GridRunsTest {
   }
 
   @Test
-  void aFinishedStudyIsNotDoneAgain() {
+  void aFinishedStudyIsNotDoneAgain() throws IOException {
     ReproduceGrids.Plan plan =
         new ReproduceGrids.Plan(
             List.of(TinyGrids.WORLD),
@@ -177,6 +177,12 @@ class GridRunsTest {
         };
     List<GridResult> second =
         ReproduceGrids.run(plan, TinyGrids.context(refusing, () -> false)).orElseThrow();
+    Path grade = folder.resolve("tiny/psm/run-0/seed-0/grade.json");
+    for (String damage : List.of("", "{}", "{\"goalErrors\": [1], \"valueLosses\": []}")) {
+      Files.writeString(grade, damage);
+      second = ReproduceGrids.run(plan, TinyGrids.context(refusing, () -> false)).orElseThrow();
+      assertArrayEquals(first.get(0).grade().goalErrors(), second.get(0).grade().goalErrors());
+    }
     for (int i = 0; i < 2; i++) {
       assertArrayEquals(first.get(i).grade().goalErrors(), second.get(i).grade().goalErrors());
       assertEquals(first.get(i).seconds(), second.get(i).seconds());
