@@ -47,7 +47,8 @@ final class ResumeCheck {
       throw UserError.invalid(
           "what the run does at a step depends on the last one, %d (its learning rates fall until then,"
               + " or a phase begins at a share of it), so with %d it would have been another; start a"
-              + " new run",
+              + " new run, with decay=none (and enrichedCodes=0, where it enriches) if it is to be"
+              + " extended",
           stored.gradientSteps(), steps);
     }
     if (!stored.withGradientSteps(steps).settings().equals(changed.settings())) {
