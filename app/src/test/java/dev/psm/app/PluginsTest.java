@@ -100,6 +100,51 @@ class PluginsTest {
     run(plugin.toString(), "dataset", "check", data).has("this engine's own data");
   }
 
+  /** The page's second world, with what it says is as in the first. */
+  @Test
+  @Tag("slow")
+  void theFiniteWorldOfTheDocumentationIsLearnedWithoutData() throws Exception {
+    String page = Files.readString(Path.of("../docs/your-own-world.md"));
+    String begin = "```java\n";
+    int at = page.indexOf(begin, page.indexOf("## A world of few states")) + begin.length();
+    String source =
+        page.substring(at, page.indexOf("```", at))
+            .replaceFirst("  // name, title[^}]*", MACHINE_REST)
+            .replaceFirst("public final class", "import java.util.*;\n$0");
+    source = "import dev.psm.core.env.*;\nimport dev.psm.core.reward.*;\n" + source;
+    String plugin = plugin("Machine", source).toString();
+    String run = folder.resolve("run").toString();
+    run(
+            plugin,
+            "pretrain",
+            "--env=machine",
+            "--out",
+            run,
+            "--steps=60",
+            "basisDimension=4",
+            "enrichedCodes=4",
+            "coordinateWidth=16")
+        .has("wrong actions, over all goals", "--goal 9");
+    run(plugin, "solve", run, "--reward", "wear < 3").has("state 9: 1");
+    run(plugin, "solve", run, "--goal", "5").has("(the goal)");
+    run(plugin, "evaluate", run).has("10 goals solved");
+    Said without = run("", "solve", run, "--goal", "5");
+    assertEquals(2, without.code, without.text);
+    assertTrue(
+        without.text.contains("add the plugin or the file that it comes from"), without.text);
+  }
+
+  private static final String MACHINE_REST =
+      """
+        public String name() { return "machine"; }
+        public String title() { return "a machine that wears out"; }
+        public int observationSize() { return 1; }
+        public Space actionSpace() { return new Space.Discrete(2); }
+        public int episodeSteps() { return 50; }
+        public List<Quantity> quantities() { return List.of(WEAR); }
+        public Environment open() { throw new UnsupportedOperationException(); }
+      """;
+
   @Test
   void aFaultInAPluginIsNotPsms() throws Exception {
     Path plugin = plugin("Failing", WORLD.formatted("Failing", NAMED));
