@@ -51,7 +51,7 @@ final class ExportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private Output output;
 
-  @Parameters(paramLabel = "RUN", description = "The folder that pretrain --data or export wrote.")
+  @Parameters(paramLabel = "RUN", description = "The folder that pretrain or export wrote.")
   private Path run;
 
   @Option(
