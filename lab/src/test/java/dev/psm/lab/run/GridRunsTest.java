@@ -78,6 +78,25 @@ class GridRunsTest {
   }
 
   @Test
+  void checkpointsOfSomeSeedsAreNotThrownAway() throws IOException {
+    RunDescription run = TinyGrids.describe("fb", List.of(2L, 7L));
+    assertThrows(
+        Killed.class,
+        () -> TinyGrids.start(run, folder, TinyGrids.context(killedAt(27), () -> false)));
+    for (long step : new long[] {10, 20}) {
+      Files.delete(Runs.checkpoint(folder, 7, step));
+    }
+    Files.delete(folder.resolve("seed-7/model.json"));
+    String message =
+        assertThrows(
+                UserError.class,
+                () -> TinyGrids.resume(folder, TinyGrids.context(Progress.SILENT, () -> false)))
+            .getMessage();
+    assertTrue(message.contains("seed 2 has checkpoints of steps [10, 20]"), message);
+    assertTrue(Files.exists(Runs.checkpoint(folder, 2, 20)));
+  }
+
+  @Test
   void aStoppedRunLeavesAModelAndGoesOn() {
     int[] asked = new int[1];
     TrainingOutcome stopped =
