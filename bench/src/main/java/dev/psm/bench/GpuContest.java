@@ -155,7 +155,7 @@ final class GpuContest {
     }
     List<Map<String, double[]>> watched;
     try (ControlTrainer trainer = subject.trainer(data, 1)) {
-      watched = TrainingData.firstSteps(trainer, GpuPeers.CHECK_STEPS, peers.firstSteps(subject));
+      watched = SyntheticData.firstSteps(trainer, GpuPeers.CHECK_STEPS, peers.firstSteps(subject));
     }
     // The published code knows nothing of bfloat16.
     List<String> wanted =

@@ -92,9 +92,9 @@ public final class GpuTrainingBench {
       say.accept(gpu + "; milliseconds a step, floors at " + Floor.OF);
       say.accept(GpuContest.HEADER);
       Path written = folder.path().resolve("dataset");
-      TrainingData.write(written);
+      SyntheticData.write(written);
       try (Dataset dataset = Dataset.open(written)) {
-        TrainingData.export(dataset, peers.data());
+        SyntheticData.export(dataset, peers.data());
         ArrayNode steps = document.putArray("steps");
         for (Precision precision : settings.precisions()) {
           Device device = place.devices().apply(precision);

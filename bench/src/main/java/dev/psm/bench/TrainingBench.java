@@ -64,10 +64,10 @@ public final class TrainingBench {
     try (TemporaryFolder folder =
         TemporaryFolder.in(Path.of(System.getProperty("java.io.tmpdir")))) {
       Path written = folder.path().resolve("dataset");
-      TrainingData.write(written);
+      SyntheticData.write(written);
       try (Dataset dataset = Dataset.open(written)) {
         Path exported = folder.path().resolve("data.safetensors");
-        TrainingData.export(dataset, exported);
+        SyntheticData.export(dataset, exported);
         Experience data = new Experience(dataset);
         ArrayNode contests = document.putArray("steps");
         for (TrainingSubject subject : subjects) {
@@ -107,7 +107,7 @@ public final class TrainingBench {
 
     void run(Path python, int rounds, Progress progress) {
       Path start = folder.resolve("start.safetensors");
-      List<Map<String, double[]>> watched = TrainingData.firstSteps(trainer, CHECK_STEPS, start);
+      List<Map<String, double[]>> watched = SyntheticData.firstSteps(trainer, CHECK_STEPS, start);
       String label = subject.size().id() + " " + subject.id();
       if (python == null || !TrainingPeer.AGENTS.contains(subject.agent().id())) {
         rounds(null, rounds, label, progress);

@@ -55,8 +55,8 @@ final class TrainingPeer implements AutoCloseable {
 
   /**
    * @param folder for the script
-   * @param data the dataset, as {@link TrainingData#export} wrote it
-   * @param start what {@link TrainingData#firstSteps} wrote; both files are read at the first
+   * @param data the dataset, as {@link SyntheticData#export} wrote it
+   * @param start what {@link SyntheticData#firstSteps} wrote; both files are read at the first
    *     question
    * @param patience how long an answer may take
    */

@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** Transitions of the walker's size, but of noise, and what the peer is given of them. */
-final class TrainingData {
+final class SyntheticData {
   private static final int EPISODES = 50;
 
   /** As many actions as the codebook of published size has. */
   private static final int CODEBOOK = (1 << 16) + 20_000;
 
-  private TrainingData() {}
+  private SyntheticData() {}
 
   static void write(Path folder) {
     SyntheticWalker walker = new SyntheticWalker();
