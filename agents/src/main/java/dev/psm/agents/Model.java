@@ -36,10 +36,28 @@ public interface Model extends AutoCloseable {
   float[] taskVector(float[] phi, double[] rewards);
 
   /**
-   * The tasks of reaching states: of rewards that are all in one place.
+   * Numbers in a goal: as many as in an observation, unless goals speak of some of them only, see
+   * {@link dev.psm.core.env.World#achievedGoal}.
+   */
+  default int goalSize() {
+    return observationSize();
+  }
+
+  /** The goals that observations are instances of: count × goal. */
+  default float[] achieved(float[] observations) {
+    return observations;
+  }
+
+  /** φ of goals: count × features. */
+  default float[] goalFeatures(float[] goals) {
+    return features(goals);
+  }
+
+  /**
+   * The tasks of reaching goals: of rewards that are all in one place.
    *
    * @param phi features of a sample of the data: count × features
-   * @param goals features of the states: goals × features
+   * @param goals their {@link #goalFeatures}: goals × features
    * @return goals × task
    */
   float[] goalVectors(float[] phi, float[] goals);

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * A pretrained agent that takes any reward and acts:
@@ -146,10 +147,18 @@ public final class ZeroShotAgent implements AutoCloseable {
     return ZeroShotPolicy.pursuing(model, world, vector);
   }
 
-  /** The policy that goes to a state and stays there. */
-  public ZeroShotPolicy solveGoal(float[] observation) {
-    requireRows(observation, 1);
-    return reaching(features(observation));
+  /**
+   * The policy that goes to a state and stays there.
+   *
+   * @param goal an observation, or those of its numbers that goals speak of: see {@link
+   *     World#achievedGoal}
+   */
+  public ZeroShotPolicy solveGoal(float[] goal) {
+    if (goal.length != model.get().goalSize()) {
+      requireRows(goal, 1);
+      return reaching(goalFeatures(model.use(m -> m.achieved(goal))));
+    }
+    return reaching(goalFeatures(goal));
   }
 
   /**
@@ -167,7 +176,7 @@ public final class ZeroShotAgent implements AutoCloseable {
           "a demonstration needs at least 2 states and a window of at least 1, found %d and %d",
           count, window);
     }
-    float[] phi = features(observations);
+    float[] phi = goalFeatures(model.use(m -> m.achieved(observations)));
     int d = model.get().featureDimension();
     int steps = count - 1;
     float[] ahead = new float[steps * d];
@@ -203,37 +212,52 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   /** Of a prompt's observations, which may be anything that a user can write down. */
   private float[] features(float[] observations) {
-    float[] phi = model.use(m -> m.features(observations));
+    int[] all = IntStream.range(0, world.observationSize()).toArray();
+    return finite(model.use(m -> m.features(observations)), observations, all);
+  }
+
+  private float[] goalFeatures(float[] goals) {
+    int size = model.get().goalSize();
+    int[] spoken =
+        size == world.observationSize() ? IntStream.range(0, size).toArray() : world.achievedGoal();
+    return finite(model.use(m -> m.goalFeatures(goals)), goals, spoken);
+  }
+
+  /**
+   * @param columns which numbers of an observation a prompt's rows consist of
+   */
+  private float[] finite(float[] phi, float[] prompt, int[] columns) {
     int d = model.get().featureDimension();
     for (int i = 0; i < phi.length; i++) {
       if (!Float.isFinite(phi[i])) {
-        throw beyond(observations, i / d);
+        throw beyond(prompt, i / d, columns);
       }
     }
     return phi;
   }
 
-  /** Names the largest number of an observation; a NaN counts as such. */
-  private UserError beyond(float[] observations, int row) {
-    int width = world.observationSize();
+  /** Names the largest number of a row; a NaN counts as such. */
+  private UserError beyond(float[] prompt, int row, int[] columns) {
+    int width = columns.length;
     int worst = 0;
     for (int i = 1; i < width; i++) {
-      float found = Math.abs(observations[row * width + i]);
+      float found = Math.abs(prompt[row * width + i]);
       // For compare a NaN is the largest of all.
-      if (Float.compare(found, Math.abs(observations[row * width + worst])) > 0) {
+      if (Float.compare(found, Math.abs(prompt[row * width + worst])) > 0) {
         worst = i;
       }
     }
     double low = Double.POSITIVE_INFINITY;
     double high = Double.NEGATIVE_INFINITY;
-    for (int i = worst; i < sample.observations().length; i += width) {
-      low = Math.min(low, sample.observations()[i]);
-      high = Math.max(high, sample.observations()[i]);
+    float[] known = sample.observations();
+    for (int i = columns[worst]; i < known.length; i += world.observationSize()) {
+      low = Math.min(low, known[i]);
+      high = Math.max(high, known[i]);
     }
     return UserError.invalid(
         "number %d of observation %d (both from 0) is %s, which the agent's networks cannot take;"
             + " in its data that number is between %.4g and %.4g",
-        worst, row, observations[row * width + worst], low, high);
+        worst, row, prompt[row * width + worst], low, high);
   }
 
   /** Computed once, since every reward needs them. */

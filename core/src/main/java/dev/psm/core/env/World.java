@@ -11,6 +11,7 @@ import dev.psm.core.reward.formula.Vocabulary;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Where agents live: what can be observed, done and measured there, what is usually asked for, and
@@ -77,6 +78,19 @@ public interface World {
   /** The quantities that say where the agent is, for {@code distance(…)}; empty where none do. */
   default List<Quantity> place() {
     return List.of();
+  }
+
+  /**
+   * Which numbers of an observation a goal speaks of, Gymnasium's achieved goal: all of them unless
+   * told otherwise. An arm that is to be somewhere may be there at any speed.
+   */
+  default int[] achievedGoal() {
+    return IntStream.range(0, observationSize()).toArray();
+  }
+
+  /** The goal that every episode draws for itself, where there is one. */
+  default Optional<EpisodeGoal> episodeGoal() {
+    return Optional.empty();
   }
 
   /** Formulas to begin with. */

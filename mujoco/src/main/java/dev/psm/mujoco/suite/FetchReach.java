@@ -1,5 +1,6 @@
 package dev.psm.mujoco.suite;
 
+import dev.psm.core.env.EpisodeGoal;
 import dev.psm.core.env.Plane;
 import dev.psm.core.env.Space;
 import dev.psm.core.reward.Quantity;
@@ -147,9 +148,10 @@ public final class FetchReach extends Domain {
                 "-distance_to_goal",
                 q -> -q.get(DISTANCE))),
         new Habits(
-            0.98,
-            "exp(-5 * distance(1.4, 0.8, 0.6))",
-            new Plane("gripper_x", 1.0, 1.7, "gripper_y", 0.4, 1.1)),
+                0.98,
+                "exp(-5 * distance(1.4, 0.8, 0.6))",
+                new Plane("gripper_x", 1.0, 1.7, "gripper_y", 0.4, 1.1))
+            .towards(new EpisodeGoal(GOAL, DISTANCE, REACH)),
         maker);
   }
 

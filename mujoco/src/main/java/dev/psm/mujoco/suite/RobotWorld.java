@@ -2,6 +2,7 @@ package dev.psm.mujoco.suite;
 
 import dev.psm.core.UserError;
 import dev.psm.core.env.Environment;
+import dev.psm.core.env.EpisodeGoal;
 import dev.psm.core.env.Plane;
 import dev.psm.core.env.Region;
 import dev.psm.core.env.Space;
@@ -13,6 +14,7 @@ import dev.psm.mujoco.MujocoLibrary;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * A robot on MuJoCo as a world: what can be said of it without loading the engine, and how to make
@@ -55,16 +57,32 @@ public record RobotWorld(
    *
    * @param aliases other names by which it is known
    * @param regions whose shares of the data are told
+   * @param goal that episodes draw for themselves: the first numbers of an observation are to
+   *     become it; null where they draw none
    */
   public record Habits(
       double discount,
       List<String> examples,
       Plane plane,
       List<Region> regions,
-      List<String> aliases) {
+      List<String> aliases,
+      EpisodeGoal goal) {
+
+    Habits(
+        double discount,
+        List<String> examples,
+        Plane plane,
+        List<Region> regions,
+        List<String> aliases) {
+      this(discount, examples, plane, regions, aliases, null);
+    }
 
     Habits(double discount, String example, Plane plane) {
       this(discount, List.of(example), plane, List.of(), List.of());
+    }
+
+    Habits towards(EpisodeGoal drawn) {
+      return new Habits(discount, examples, plane, regions, aliases, drawn);
     }
   }
 
@@ -108,6 +126,18 @@ public record RobotWorld(
   @Override
   public int stateSize() {
     return sizes.physics;
+  }
+
+  @Override
+  public int[] achievedGoal() {
+    return habits.goal == null
+        ? World.super.achievedGoal()
+        : IntStream.range(0, habits.goal.place().size()).toArray();
+  }
+
+  @Override
+  public Optional<EpisodeGoal> episodeGoal() {
+    return Optional.ofNullable(habits.goal);
   }
 
   @Override
