@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.training.RandomInputs;
 import dev.psm.core.Seeds;
 import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
@@ -19,7 +20,7 @@ import org.bytedeco.pytorch.global.torch;
  */
 final class ActionCodebook implements AutoCloseable {
   static final int CODE_BITS = 16;
-  static final int CODE_COUNT = 1 << CODE_BITS;
+  static final int CODE_COUNT = RandomInputs.CODE_COUNT;
 
   /** The published size: the codes and 20,000 more. */
   static final int TABLE_SIZE = CODE_COUNT + 20_000;

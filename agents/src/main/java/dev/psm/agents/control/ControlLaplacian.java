@@ -2,6 +2,10 @@ package dev.psm.agents.control;
 
 import static dev.psm.torch.Tensors.scalar;
 
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.LazyMetrics;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.env.World;
 import java.util.List;
 import java.util.Map;
@@ -56,12 +60,12 @@ public final class ControlLaplacian extends ControlTrainer {
   }
 
   @Override
-  Set<Draw> needs(long step) {
+  public Set<Draw> needs(long step) {
     return PolicyLearner.INPUTS;
   }
 
   @Override
-  void update(StepInputs inputs, LazyMetrics metrics) {
+  protected void update(StepInputs inputs, LazyMetrics metrics) {
     Experience.Batch batch = transitions(inputs);
     learnFeatures(batch, metrics);
     Tensor phi = features.of(batch.nextObservations());

@@ -1,6 +1,8 @@
 package dev.psm.agents.control;
 
 import dev.psm.agents.TruncatedNormal;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.torch.CudaKernels;
 import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.Tensor;

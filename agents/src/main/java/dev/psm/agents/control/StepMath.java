@@ -3,6 +3,8 @@ package dev.psm.agents.control;
 import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.agents.TruncatedNormal;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import org.bytedeco.pytorch.Tensor;

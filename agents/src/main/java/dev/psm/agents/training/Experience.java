@@ -1,4 +1,4 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
