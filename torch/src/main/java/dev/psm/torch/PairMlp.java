@@ -28,16 +28,8 @@ public record PairMlp(String name, int left, int right, int width, int layers) {
     return layers == 1 ? null : new ParallelMlp(name + ".trunk", sizes, false, true, 1, 1);
   }
 
-  private String left(String part) {
-    return name + ".left." + part;
-  }
-
-  private String right() {
-    return name + ".right.weight";
-  }
-
-  private String norm(String part) {
-    return name + ".norm." + part;
+  private String key(String part) {
+    return name + "." + part;
   }
 
   /** Adds the weights of every seed, each drawn from that seed's generator alone. */
@@ -66,19 +58,19 @@ public record PairMlp(String name, int left, int right, int width, int layers) {
 
   private void add(Parameters parameters, Tensor weight) {
     long seeds = weight.size(0);
-    parameters.add(left("weight"), weight.narrow(1, 0, left));
-    parameters.add(right(), weight.narrow(1, left, right));
-    parameters.add(left("bias"), torch.zeros(seeds, 1, width));
-    parameters.add(norm("weight"), torch.ones(seeds, 1, width));
-    parameters.add(norm("bias"), torch.zeros(seeds, 1, width));
+    parameters.add(key("left.weight"), weight.narrow(1, 0, left));
+    parameters.add(key("right.weight"), weight.narrow(1, left, right));
+    parameters.add(key("left.bias"), torch.zeros(seeds, 1, width));
+    parameters.add(key("norm.weight"), torch.ones(seeds, 1, width));
+    parameters.add(key("norm.bias"), torch.zeros(seeds, 1, width));
   }
 
   /** The shapes of one seed's weights. */
   public Map<String, long[]> shapes() {
     Map<String, long[]> shapes = new LinkedHashMap<>();
-    shapes.put(left("weight"), new long[] {1, left, width});
-    shapes.put(right(), new long[] {1, right, width});
-    for (String each : List.of(left("bias"), norm("weight"), norm("bias"))) {
+    shapes.put(key("left.weight"), new long[] {1, left, width});
+    shapes.put(key("right.weight"), new long[] {1, right, width});
+    for (String each : List.of(key("left.bias"), key("norm.weight"), key("norm.bias"))) {
       shapes.put(each, new long[] {1, 1, width});
     }
     if (layers > 1) {
@@ -89,12 +81,12 @@ public record PairMlp(String name, int left, int right, int width, int layers) {
 
   /** Ux of rows: seeds × rows × width. */
   public Tensor left(Parameters parameters, Tensor x) {
-    return torch.bmm(x, parameters.get(left("weight")));
+    return torch.bmm(x, parameters.get(key("left.weight")));
   }
 
   /** Vy of columns, each once, whatever row they meet: seeds × columns × width. */
   public Tensor right(Parameters parameters, Tensor y) {
-    return torch.bmm(y, parameters.get(right()));
+    return torch.bmm(y, parameters.get(key("right.weight")));
   }
 
   /**
@@ -152,9 +144,9 @@ public record PairMlp(String name, int left, int right, int width, int layers) {
     trace.first =
         layer.normTanh(
             layer.entering(sums.view(sums.size(0), -1, width)),
-            parameters.get(left("bias")),
-            parameters.get(norm("weight")),
-            parameters.get(norm("bias")),
+            parameters.get(key("left.bias")),
+            parameters.get(key("norm.weight")),
+            parameters.get(key("norm.bias")),
             kept);
     Tensor output = trace.first.output();
     if (layers > 1 && kept) {
@@ -186,13 +178,13 @@ public record PairMlp(String name, int left, int right, int width, int layers) {
     Layers.NormedBack back =
         layer.normTanh(
             trace.first,
-            parameters.get(left("bias")),
-            parameters.get(norm("weight")),
+            parameters.get(key("left.bias")),
+            parameters.get(key("norm.weight")),
             g,
             true);
-    into.put(left("bias"), back.bias());
-    into.put(norm("weight"), back.gain());
-    into.put(norm("bias"), back.shift());
+    into.put(key("left.bias"), back.bias());
+    into.put(key("norm.weight"), back.gain());
+    into.put(key("norm.bias"), back.shift());
     Tensor sums = layer.leaving(back.gradient()).view_as(gradient);
     long columns = trace.mesh.right == null ? 0 : trace.mesh.right.size(1);
     long own = gradient.size(2) - columns;
@@ -210,7 +202,7 @@ public record PairMlp(String name, int left, int right, int width, int layers) {
    */
   public void backward(
       Tensor x, Tensor byLeft, Tensor y, Tensor byRight, Gradients into) {
-    into.put(left("weight"), torch.bmm(x.transpose(1, 2), byLeft));
-    into.put(right(), torch.bmm(y.transpose(1, 2), byRight));
+    into.put(key("left.weight"), torch.bmm(x.transpose(1, 2), byLeft));
+    into.put(key("right.weight"), torch.bmm(y.transpose(1, 2), byRight));
   }
 }
