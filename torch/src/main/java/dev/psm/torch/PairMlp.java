@@ -164,7 +164,7 @@ public record PairMlp(String name, int left, int right, int width, int layers) {
 
   /**
    * The backward pass: gradients of all weights but those of the first layer's two halves, which
-   * follow from what is returned, see {@link #backward(Tensor, Tensor, Tensor, Tensor, Gradients)}.
+   * follow from what is returned: {@link #backwardLeft}, {@link #backwardRight}.
    *
    * @param gradient by the output, in its shape
    */
@@ -194,15 +194,13 @@ public record PairMlp(String name, int left, int right, int width, int layers) {
         own == 0 ? null : sums.narrow(2, columns, own));
   }
 
-  /**
-   * The gradients of the first layer's two halves.
-   *
-   * @param x seeds × rows × left, with the gradient by Ux
-   * @param y seeds × columns × right, with the gradient by Vy
-   */
-  public void backward(
-      Tensor x, Tensor byLeft, Tensor y, Tensor byRight, Gradients into) {
-    into.put(key("left.weight"), torch.bmm(x.transpose(1, 2), byLeft));
-    into.put(key("right.weight"), torch.bmm(y.transpose(1, 2), byRight));
+  /** The gradient of U, from that by Ux: seeds × rows × width. */
+  public void backwardLeft(Tensor x, Tensor gradient, Gradients into) {
+    into.put(key("left.weight"), torch.bmm(x.transpose(1, 2), gradient));
+  }
+
+  /** The gradient of V, from that by Vy: seeds × columns × width. */
+  public void backwardRight(Tensor y, Tensor gradient, Gradients into) {
+    into.put(key("right.weight"), torch.bmm(y.transpose(1, 2), gradient));
   }
 }

@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.training.ActionCodebook;
 import dev.psm.agents.training.Draw;
 import dev.psm.agents.training.Experience;
 import dev.psm.agents.training.LazyMetrics;

@@ -26,6 +26,10 @@ public final class StepInputs implements AutoCloseable {
     return tensor;
   }
 
+  public boolean has(Draw draw) {
+    return tensors.containsKey(draw);
+  }
+
   /** The same on a device: not copies where they are there already. */
   public StepInputs on(Device device) {
     Map<Draw, Tensor> placed = new EnumMap<>(Draw.class);
