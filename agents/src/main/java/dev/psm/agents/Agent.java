@@ -59,6 +59,11 @@ public interface Agent {
    */
   Model model(Record shape, World world, Map<String, TensorData> tensors, String fileName);
 
+  /** Numbers in a goal of its models of a world: see {@link Model#goalSize}. */
+  default int goalSize(World world) {
+    return world.observationSize();
+  }
+
   /** The preset to use when none is named. */
   default String defaultPreset(World world) {
     return presets(world).keySet().iterator().next();

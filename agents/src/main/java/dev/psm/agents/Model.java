@@ -1,6 +1,9 @@
 package dev.psm.agents;
 
+import dev.psm.agents.affine.SolveMethod;
+import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -73,6 +76,22 @@ public interface Model extends AutoCloseable {
   /** The task of going from where one is to a state; only where {@link #goalsAreDirections}. */
   default float[] direction(float[] goal, float[] observation) {
     throw new UnsupportedOperationException("goals are no directions here");
+  }
+
+  /**
+   * The ways in which it can answer a prompt, its own first; empty where there is only one, which
+   * has no name.
+   */
+  default List<SolveMethod> methods() {
+    return List.of();
+  }
+
+  /**
+   * The same model, which answers prompts by another method: a view of it, to be used only as long
+   * as the model itself is open, and never closed.
+   */
+  default Model solvingBy(SolveMethod method) {
+    throw UserError.invalid("this model has only one way of solving, found %s", method);
   }
 
   /**

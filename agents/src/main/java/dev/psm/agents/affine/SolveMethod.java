@@ -1,5 +1,7 @@
 package dev.psm.agents.affine;
 
+import java.util.Locale;
+
 /** Ways to turn a reward into action values. */
 public enum SolveMethod {
   /** Constrained optimisation over w by the Lagrangian, the paper's equation 10. */
@@ -12,5 +14,10 @@ public enum SolveMethod {
   /** The one code whose mean Q for this reward is highest. */
   BEST,
   /** Generalised policy improvement: the maximum of Q over codes, in every state and action. */
-  GPI
+  GPI;
+
+  /** As a user types it. */
+  public String id() {
+    return name().toLowerCase(Locale.ROOT);
+  }
 }

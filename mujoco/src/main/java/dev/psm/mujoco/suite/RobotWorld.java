@@ -68,7 +68,7 @@ public record RobotWorld(
       List<String> aliases,
       EpisodeGoal goal) {
 
-    Habits(
+    public Habits(
         double discount,
         List<String> examples,
         Plane plane,
