@@ -94,7 +94,7 @@ final class Pretraining {
     String preset = request.preset() == null ? agent.defaultPreset(world) : request.preset();
     Record settings = agent.settings(preset, world, request.steps(), request.settings());
     List<Long> seeds = seeds().orElse(List.of(0L));
-    Cadence cadence = options.cadence(Cadence.usual(settings, world));
+    Cadence cadence = options.cadence(Cadence.usual(agent, settings, world));
     RunDescription run =
         new RunDescription(agent, preset, settings, described, seeds, cadence, Json.object());
     if (request.onlySettings()) {
@@ -287,6 +287,7 @@ final class Pretraining {
 
   private static String line(Grade grade, String name, double mean) {
     return switch (grade) {
+      case GOALS -> Wording.format("  %-24s %10.4f", name, mean);
       case RETURNS -> Wording.format("  %-24s %8.1f", name, mean);
       case ERRORS ->
           Wording.format(

@@ -36,6 +36,8 @@ final class RunOptions {
       description =
           "Episodes per task and evaluation, where they are played (default: "
               + Cadence.EPISODES
+              + "); goals per evaluation, where episodes draw them (default: "
+              + Cadence.GOALS
               + ").")
   Integer episodes;
 

@@ -11,11 +11,31 @@ import java.util.function.Function;
  */
 final class ModelLease implements AutoCloseable {
   private final Model model;
-  private final ReadWriteLock lock = new ReentrantReadWriteLock();
-  private boolean closed;
+  private final State state;
+
+  /** What a model and its views share. */
+  private static final class State {
+    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    private final Model owner;
+    private boolean closed;
+
+    State(Model owner) {
+      this.owner = owner;
+    }
+  }
+
+  private ModelLease(Model model, State state) {
+    this.model = model;
+    this.state = state;
+  }
 
   ModelLease(Model model) {
-    this.model = model;
+    this(model, new State(model));
+  }
+
+  /** Of a view of the same model: they are closed together. */
+  ModelLease of(Model view) {
+    return new ModelLease(view, state);
   }
 
   /** For what needs no tensors: sizes, settings. */
@@ -24,27 +44,27 @@ final class ModelLease implements AutoCloseable {
   }
 
   <T> T use(Function<Model, T> work) {
-    lock.readLock().lock();
+    state.lock.readLock().lock();
     try {
-      if (closed) {
+      if (state.closed) {
         throw new IllegalStateException("the agent is closed; load it again");
       }
       return work.apply(model);
     } finally {
-      lock.readLock().unlock();
+      state.lock.readLock().unlock();
     }
   }
 
   @Override
   public void close() {
-    lock.writeLock().lock();
+    state.lock.writeLock().lock();
     try {
-      if (!closed) {
-        closed = true;
-        model.close();
+      if (!state.closed) {
+        state.closed = true;
+        state.owner.close();
       }
     } finally {
-      lock.writeLock().unlock();
+      state.lock.writeLock().unlock();
     }
   }
 }

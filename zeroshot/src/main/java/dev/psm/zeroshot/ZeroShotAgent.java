@@ -3,6 +3,7 @@ package dev.psm.zeroshot;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agents;
 import dev.psm.agents.Model;
+import dev.psm.agents.affine.SolveMethod;
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.env.StoredWorld;
@@ -19,6 +20,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -63,8 +66,13 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   private ZeroShotAgent(
       String name, Model model, World world, InferenceSample sample, ObjectNode description) {
+    this(name, new ModelLease(model), world, sample, description);
+  }
+
+  private ZeroShotAgent(
+      String name, ModelLease model, World world, InferenceSample sample, ObjectNode description) {
     this.name = name;
-    this.model = new ModelLease(model);
+    this.model = model;
     this.world = world;
     this.sample = sample;
     this.description = description;
@@ -104,12 +112,56 @@ public final class ZeroShotAgent implements AutoCloseable {
     return description.deepCopy();
   }
 
+  /** Whether the goals that the world's episodes draw are goals of this agent. */
+  public boolean takesEpisodeGoals() {
+    return world
+        .episodeGoal()
+        .filter(goal -> goal.place().size() == model.get().goalSize())
+        .isPresent();
+  }
+
+  /**
+   * The same agent, which answers prompts by another of its {@link Model#methods}; refused where
+   * the model has no such choice. It is closed with this one.
+   */
+  public ZeroShotAgent solvingBy(SolveMethod method) {
+    if (model.get().methods().isEmpty()) {
+      throw UserError.argument(
+          "method", "this model is %s, which has only one way of solving", name);
+    }
+    if (!model.get().methods().contains(method)) {
+      throw UserError.argument(
+          "method",
+          "expected one of %s for this model, found %s",
+          model.get().methods().stream().map(SolveMethod::id).collect(Collectors.joining(", ")),
+          method.id());
+    }
+    ZeroShotAgent other =
+        new ZeroShotAgent(
+            name, model.of(model.get().solvingBy(method)), world, sample, description);
+    synchronized (this) {
+      other.sampleFeatures = sampleFeatures;
+    }
+    return other;
+  }
+
+  /** Computes what every prompt needs now, so that the first one does not wait for it. */
+  public void prepare() {
+    sampleFeatures();
+  }
+
   /** The policy for a task of the environment by its name, or for a formula. */
   public ZeroShotPolicy solve(String taskOrFormula) {
     return solve(world.taskOrFormula(taskOrFormula));
   }
 
   public ZeroShotPolicy solve(Task task) {
+    if (takesEpisodeGoals() && world.concernsEpisodeGoal(task)) {
+      throw UserError.invalid(
+          "'%s' speaks of the goal that each episode draws for itself, so the states of the data do"
+              + " not tell what it pays; give the goal itself",
+          task.name());
+    }
     double[] rewards = rewards(task);
     float[] phi = sampleFeatures();
     float[] vector = model.use(m -> m.taskVector(phi, rewards));
@@ -159,6 +211,43 @@ public final class ZeroShotAgent implements AutoCloseable {
       return reaching(goalFeatures(model.use(m -> m.achieved(goal))));
     }
     return reaching(goalFeatures(goal));
+  }
+
+  /**
+   * The policies that go to many goals, all solved at once: from an observation for each goal, row
+   * by row, to the actions, in [−1, 1] or numbered.
+   *
+   * @param goals goals × those of an observation's numbers that goals speak of
+   */
+  public UnaryOperator<float[]> solveGoals(float[] goals) {
+    int size = model.get().goalSize();
+    if (goals.length == 0 || goals.length % size != 0) {
+      throw UserError.invalid(
+          "a goal of %s has %d numbers; expected some goals, found %d numbers",
+          world.name(), size, goals.length);
+    }
+    float[] phi = goalFeatures(goals);
+    if (model.get().goalsAreDirections()) {
+      return observations -> model.use(m -> m.act(observations, directions(m, phi, observations)));
+    }
+    float[] sampled = sampleFeatures();
+    float[] tasks = model.use(m -> m.goalVectors(sampled, phi));
+    return observations -> model.use(m -> m.act(observations, tasks));
+  }
+
+  private static float[] directions(Model model, float[] goals, float[] observations) {
+    int d = model.featureDimension();
+    int width = model.observationSize();
+    int count = observations.length / width;
+    float[] tasks = new float[count * model.taskSize()];
+    for (int row = 0; row < count; row++) {
+      float[] one =
+          model.direction(
+              Arrays.copyOfRange(goals, row * d, (row + 1) * d),
+              Arrays.copyOfRange(observations, row * width, (row + 1) * width));
+      System.arraycopy(one, 0, tasks, row * one.length, one.length);
+    }
+    return tasks;
   }
 
   /**
@@ -420,12 +509,17 @@ public final class ZeroShotAgent implements AutoCloseable {
       finite.quickActionValues(new double[][] {goal});
       return;
     }
-    solveGoal(state).act(state);
+    prepare();
+    // Where there is a choice, by the quickest way.
+    ZeroShotAgent quick =
+        model.get().methods().contains(SolveMethod.BEST) ? solvingBy(SolveMethod.BEST) : this;
+    quick.solveGoal(state).act(state);
     if (sample.quantities().isPresent()) {
       // A formula, where there is one: to read one is most of what a first prompt waits for.
-      Optional<Task> task = world.tasks().stream().findFirst();
+      Optional<Task> task =
+          world.tasks().stream().filter(each -> !world.concernsEpisodeGoal(each)).findFirst();
       String formula = task.map(Task::formula).orElse(world.quantities().get(0).name());
-      (formula.isEmpty() ? solve(task.orElseThrow()) : solve(formula)).act(state);
+      (formula.isEmpty() ? quick.solve(task.orElseThrow()) : quick.solve(formula)).act(state);
     }
   }
 }

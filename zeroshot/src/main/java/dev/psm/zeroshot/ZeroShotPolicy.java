@@ -1,7 +1,9 @@
 package dev.psm.zeroshot;
 
+import dev.psm.agents.Model;
 import dev.psm.agents.control.ControlGraphs;
 import dev.psm.agents.control.ControlModel;
+import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.env.ActionScaling;
@@ -90,16 +92,26 @@ public final class ZeroShotPolicy {
                   + " actor's graph and change its input 'task' as you go")
           .with(Remedy.EXPORT_ACTOR);
     }
-    if (!(model.get() instanceof ControlModel)) {
-      throw UserError.invalid(
-          "the policy of a world of few states is a table of actions, one for every state, which"
-              + " needs no ONNX graph");
-    }
+    requireGraphs(model.get());
     return model.use(
         m ->
             towards
                 ? ControlGraphs.policyTowards((ControlModel) m, tasks[0])
                 : ControlGraphs.policy((ControlModel) m, tasks[0]));
+  }
+
+  /** Refuses in words a model of which there are no ONNX graphs. */
+  public static ControlModel requireGraphs(Model model) {
+    if (model instanceof ControlModel control) {
+      return control;
+    }
+    throw model instanceof FiniteModel
+        ? UserError.invalid(
+            "the policy of a world of few states is a table of actions, one for every state, which"
+                + " needs no ONNX graph")
+        : UserError.invalid(
+            "ONNX graphs are of agents whose actor gives vectors as actions; this one compares the"
+                + " values of numbered actions");
   }
 
   /** Begins a demonstration anew; of no effect where there is none. */

@@ -11,6 +11,7 @@ import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.reward.CanonicalReward;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class AffineModel extends FiniteModel {
   private final Parameters coordinateParameters;
   private final float[] rho;
   private final int[] solveCodes;
+  private final SolveMethod method;
   private int[][] enriched = new int[0][];
 
   /** A fresh model; the shape's seed decides initial values and the codebook. */
@@ -63,6 +65,23 @@ public final class AffineModel extends FiniteModel {
       rho[state] = (float) distribution[state];
     }
     this.solveCodes = random.ints(shape.solveCodes(), 0, Codebook.CODE_COUNT).toArray();
+    this.method = shape.solve();
+  }
+
+  /** A view that solves by another method. */
+  private AffineModel(AffineModel model, SolveMethod method) {
+    super(model.data);
+    this.shape = model.shape;
+    this.data = model.data;
+    this.codebook = model.codebook;
+    this.basis = model.basis;
+    this.coordinates = model.coordinates;
+    this.basisParameters = model.basisParameters;
+    this.coordinateParameters = model.coordinateParameters;
+    this.rho = model.rho;
+    this.solveCodes = model.solveCodes;
+    this.method = method;
+    this.enriched = model.enriched;
   }
 
   /** The shapes of the networks' or tables' tensors of a model that need not exist. */
@@ -140,7 +159,20 @@ public final class AffineModel extends FiniteModel {
 
   @Override
   public double[][][] actionValues(double[][] rewards) {
-    return actionValues(rewards, shape.solve());
+    return actionValues(rewards, method);
+  }
+
+  @Override
+  public List<SolveMethod> methods() {
+    List<SolveMethod> methods = new ArrayList<>(List.of(SolveMethod.values()));
+    methods.remove(method);
+    methods.add(0, method);
+    return methods;
+  }
+
+  @Override
+  public AffineModel solvingBy(SolveMethod other) {
+    return other == method ? this : new AffineModel(this, other);
   }
 
   @Override

@@ -76,6 +76,14 @@ public interface Environment extends Readings, AutoCloseable {
    */
   default void alignUnobserved(double[] state) {}
 
+  /**
+   * Puts another goal in the place of the one that the episode drew, for whoever has a goal of
+   * their own: see {@link World#episodeGoal}.
+   */
+  default void replaceGoal(double[] goal) {
+    throw new UnsupportedOperationException("episodes draw no goal here");
+  }
+
   /** What there is to draw while a task is pursued; empty where nobody draws this world. */
   default Optional<Scenery> scenery(Task task) {
     return Optional.empty();

@@ -8,8 +8,10 @@ import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
 import dev.psm.core.reward.formula.StateFunction;
 import dev.psm.core.reward.formula.Vocabulary;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -91,6 +93,31 @@ public interface World {
   /** The goal that every episode draws for itself, where there is one. */
   default Optional<EpisodeGoal> episodeGoal() {
     return Optional.empty();
+  }
+
+  /**
+   * Whether a reward speaks of the goal that each episode draws: then a state alone does not tell
+   * what it pays, and neither do states of other episodes.
+   */
+  default boolean concernsEpisodeGoal(Task task) {
+    Optional<EpisodeGoal> drawn = episodeGoal();
+    if (drawn.isEmpty()) {
+      return false;
+    }
+    Set<Quantity> used = new HashSet<>();
+    if (task.reward() instanceof Formula formula) {
+      used.addAll(formula.quantities());
+    } else if (!task.formula().isEmpty()) {
+      used.addAll(Formula.parse(task.formula(), vocabulary()).quantities());
+    } else {
+      task.reward(
+          quantity -> {
+            used.add(quantity);
+            return 0;
+          });
+    }
+    return used.contains(drawn.get().distance())
+        || drawn.get().place().stream().anyMatch(used::contains);
   }
 
   /** Formulas to begin with. */

@@ -1,5 +1,6 @@
 package dev.psm.lab.run;
 
+import dev.psm.agents.Agent;
 import dev.psm.agents.AgentSettings;
 import dev.psm.core.UserError;
 import dev.psm.core.env.FiniteWorld;
@@ -8,12 +9,13 @@ import dev.psm.core.env.World;
 /**
  * What is done how often in a run, counted in gradient steps; all of it once more after the last.
  *
- * @param episodes per task and evaluation
+ * @param episodes per task and evaluation, or goals per evaluation
  * @param keep checkpoints that stay, the newest
  */
 public record Cadence(
     int logEvery, int evaluateEvery, int episodes, int checkpointEvery, int keep) {
   public static final int EPISODES = 10;
+  public static final int GOALS = 100;
   public static final int CHECKPOINT_EVERY = 5000;
   public static final int KEEP = 2;
 
@@ -26,12 +28,12 @@ public record Cadence(
   }
 
   /** What suits a run of an agent in a world. */
-  public static Cadence usual(Record settings, World world) {
+  public static Cadence usual(Agent agent, Record settings, World world) {
     int steps = ((AgentSettings) settings).gradientSteps();
     return new Cadence(
         logEvery(steps),
         evaluateEvery(steps, world),
-        EPISODES,
+        Grade.of(agent, world).episodes(),
         checkpointEvery(steps, world),
         KEEP);
   }

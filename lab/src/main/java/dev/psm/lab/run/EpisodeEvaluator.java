@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets every seed's agent play all tasks of its world, and keeps it as a {@link ZeroShotAgent}. All
- * agents start in the same places.
+ * Lets every seed's agent play, and keeps it as a {@link ZeroShotAgent}: all tasks of its world, or
+ * goals where episodes draw them and the agent takes such. All agents start in the same places.
  */
 public final class EpisodeEvaluator implements Evaluator {
   /** Draws the starts of every evaluation. */
@@ -26,6 +26,7 @@ public final class EpisodeEvaluator implements Evaluator {
 
   private final RunDescription run;
   private final World world;
+  private final Grade grade;
   private final boolean played;
   private final int threads = Runtime.getRuntime().availableProcessors();
   private final Map<Long, InferenceSample> samples = new LinkedHashMap<>();
@@ -35,10 +36,11 @@ public final class EpisodeEvaluator implements Evaluator {
     this.run = run;
     this.world = data.world();
     Dataset dataset = ((TrainingData.Recorded) data).dataset();
+    this.grade = Grade.of(run.agent(), world);
     this.played =
-        dataset.columns().physics() > 0
-            && !world.tasks().isEmpty()
-            && !(world instanceof StoredWorld);
+        !(world instanceof StoredWorld)
+            && (grade == Grade.GOALS
+                || (dataset.columns().physics() > 0 && !world.tasks().isEmpty()));
     for (long seed : run.seeds()) {
       samples.put(
           seed, InferenceSample.draw(dataset, world, InferenceSample.DEFAULT_SIZE, seed, threads));
@@ -47,25 +49,34 @@ public final class EpisodeEvaluator implements Evaluator {
 
   @Override
   public Grade grade() {
-    return Grade.RETURNS;
+    return grade;
   }
 
   /**
    * Data without physics cannot be labelled, a world without tasks asks for nothing, and one
-   * without environments cannot be played: no returns then.
+   * without environments cannot be played: nothing is found out then. Goals are read from the
+   * episodes and need no labels.
    */
   @Override
   public Optional<Map<String, Double>> evaluate(
       Trainer trainer, long seed, Path folder, BooleanSupplier stop) {
     try (Model model = trainer.model(seed)) {
       ZeroShotAgent agent = agent(model, seed);
-      Optional<Map<String, Double>> returns =
-          played ? play(agent, stop) : Optional.of(Collections.emptyMap());
-      if (returns.isPresent()) {
+      Optional<Map<String, Double>> found =
+          !played
+              ? Optional.of(Collections.emptyMap())
+              : grade == Grade.GOALS ? reach(agent, stop) : play(agent, stop);
+      if (found.isPresent()) {
         run.save(agent, trainer.stepsDone(), seed, folder);
       }
-      return returns;
+      return found;
     }
+  }
+
+  private Optional<Map<String, Double>> reach(ZeroShotAgent agent, BooleanSupplier stop) {
+    return GoalEvaluation.run(
+            agent, run.cadence().episodes(), START_SEED, threads, Progress.SILENT, stop)
+        .map(GoalEvaluation::summary);
   }
 
   private Optional<Map<String, Double>> play(ZeroShotAgent agent, BooleanSupplier stop) {

@@ -1,18 +1,15 @@
 package dev.psm.lab.run;
 
-import dev.psm.core.Seeds;
-import dev.psm.core.env.Environment;
-import dev.psm.core.env.VectorEnvironment;
 import dev.psm.core.env.World;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Progress;
-import dev.psm.torch.OneThread;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
@@ -95,32 +92,17 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
       BooleanSupplier stop) {
     int count = tasks.size() * episodes;
     double[] totals = new double[count];
-    boolean[] over = new boolean[count];
-    long divergences = 0;
-    try (VectorEnvironment<Environment> environments =
-            new VectorEnvironment<>(
-                world, count, threads, i -> world.open(), i -> tasks.get(i / episodes).reward());
-        // Waking other threads for so small a batch, a thousand times between steps of the physics,
-        // hardly pays, and takes minutes where another process wants the cores.
-        OneThread alone = new OneThread();
-        Progress.Bar bar = progress.start("evaluate " + world.name(), world.episodeSteps())) {
-      float[] observations = environments.reset(i -> Seeds.mix(seed, i % episodes, "starts"));
-      for (int step = 1; step <= world.episodeSteps(); step++) {
-        if (stop.getAsBoolean()) {
-          return Optional.empty();
-        }
-        VectorEnvironment.Batch batch = environments.step(policy.apply(observations));
-        for (int i = 0; i < count; i++) {
-          // An episode that blew up is followed by another one, which does not count.
-          if (!over[i]) {
-            totals[i] += batch.rewards()[i];
-            over[i] = batch.ended(i);
-            divergences += batch.diverged()[i] ? 1 : 0;
-          }
-        }
-        observations = batch.observations();
-        bar.update(step, "");
-      }
+    OptionalLong divergences =
+        new EpisodeBatch(world, count, threads)
+            .play(
+                seed,
+                i -> i % episodes,
+                environments -> policy,
+                (i, state) -> totals[i] += tasks.get(i / episodes).reward(state),
+                progress,
+                stop);
+    if (divergences.isEmpty()) {
+      return Optional.empty();
     }
     Map<String, double[]> returns = new LinkedHashMap<>();
     for (int task = 0; task < tasks.size(); task++) {
@@ -128,7 +110,7 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
       System.arraycopy(totals, task * episodes, own, 0, episodes);
       returns.put(tasks.get(task).name(), own);
     }
-    return Optional.of(new Evaluation(returns, divergences));
+    return Optional.of(new Evaluation(returns, divergences.getAsLong()));
   }
 
   /** Mean return of a task. */

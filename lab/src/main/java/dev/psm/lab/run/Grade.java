@@ -1,34 +1,62 @@
 package dev.psm.lab.run;
 
+import dev.psm.agents.Agent;
+import dev.psm.core.Wording;
+import dev.psm.core.env.FiniteWorld;
+import dev.psm.core.env.World;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What an evaluation finds out, and under which names it is logged. */
 public enum Grade {
+  /** What became of goals that episodes drew: see {@link GoalEvaluation}. */
+  GOALS("goals", "", GoalEvaluation.SUCCESS, Cadence.GOALS),
+
   /** Returns of episodes that were played, by task. */
-  RETURNS("returns", "return/", "average"),
+  RETURNS("returns", "return/", "average", Cadence.EPISODES),
 
   /**
    * Errors against exact solutions, in per cent: {@code goals}, wrong actions on the way to goals,
    * and {@code rewards}, value lost on other rewards.
    */
-  ERRORS("errors", "error/", "goals");
+  ERRORS("errors", "error/", "goals", Cadence.EPISODES);
+
+  private static final Set<String> OF_GOALS = Set.copyOf(GoalEvaluation.NAMES);
 
   private final String plural;
   private final String prefix;
   private final String headline;
+  private final int episodes;
 
-  Grade(String plural, String prefix, String headline) {
+  Grade(String plural, String prefix, String headline, int episodes) {
     this.plural = plural;
     this.prefix = prefix;
     this.headline = headline;
+    this.episodes = episodes;
+  }
+
+  /** What is found out of an agent's models in a world. */
+  public static Grade of(Agent agent, World world) {
+    if (world instanceof FiniteWorld) {
+      return ERRORS;
+    }
+    int size = agent.goalSize(world);
+    return world.episodeGoal().filter(goal -> goal.place().size() == size).isPresent()
+        ? GOALS
+        : RETURNS;
   }
 
   /** Of a number in a log; empty for what training itself says. */
   static Optional<Grade> of(String metric) {
-    return Arrays.stream(values()).filter(grade -> metric.startsWith(grade.prefix)).findFirst();
+    if (OF_GOALS.contains(metric)) {
+      return Optional.of(GOALS);
+    }
+    return Arrays.stream(values())
+        .filter(grade -> !grade.prefix.isEmpty() && metric.startsWith(grade.prefix))
+        .findFirst();
   }
 
   /** What several are called, in files and sentences. */
@@ -41,14 +69,28 @@ public enum Grade {
     return headline;
   }
 
-  /** The name in a log. */
+  /** Episodes of an evaluation where nobody says otherwise: goals, or per task. */
+  public int episodes() {
+    return episodes;
+  }
+
+  /** The name in a log. What goal episodes earn are returns there. */
   public String metric(String name) {
-    return prefix + name;
+    return this == GOALS && !OF_GOALS.contains(name) ? RETURNS.metric(name) : prefix + name;
   }
 
   /** The name that a log's begins with a prefix. */
   public String name(String metric) {
     return metric.substring(prefix.length());
+  }
+
+  /** The headline in a few words. */
+  public String words(double value) {
+    return switch (this) {
+      case GOALS -> Wording.format("success %.1f %%", 100 * value);
+      case RETURNS -> Wording.format("return %.1f", value);
+      case ERRORS -> Wording.format("error %.2f %%", value);
+    };
   }
 
   Map<String, Double> logged(Map<String, Double> values) {

@@ -3,7 +3,6 @@ package dev.psm.lab.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.agents.control.ControlGraphs;
 import dev.psm.agents.control.ControlModel;
-import dev.psm.core.UserError;
 import dev.psm.core.env.ActionScaling;
 import dev.psm.core.env.Space;
 import dev.psm.core.io.onnx.OnnxGraph;
@@ -11,6 +10,7 @@ import dev.psm.core.io.onnx.OnnxModel;
 import dev.psm.lab.Provenance;
 import dev.psm.zeroshot.Prompt;
 import dev.psm.zeroshot.ZeroShotAgent;
+import dev.psm.zeroshot.ZeroShotPolicy;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -68,13 +68,7 @@ public final class OnnxExport {
   }
 
   private static ControlModel model(ZeroShotAgent agent) {
-    if (agent.model() instanceof ControlModel model) {
-      return model;
-    }
-    throw UserError.invalid(
-        "the model of %s answers with a table of actions, one for every state, which needs no ONNX"
-            + " graph",
-        agent.environment().name());
+    return ZeroShotPolicy.requireGraphs(agent.model());
   }
 
   private static Map<String, String> metadata(ZeroShotAgent agent) {

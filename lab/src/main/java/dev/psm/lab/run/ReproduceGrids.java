@@ -103,7 +103,7 @@ public final class ReproduceGrids {
                   settings,
                   data,
                   List.of(seed),
-                  Cadence.usual(settings, world),
+                  Cadence.usual(agent, settings, world),
                   Provenance.software(context.device(), world)));
         }
       }

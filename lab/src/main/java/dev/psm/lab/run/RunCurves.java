@@ -3,7 +3,6 @@ package dev.psm.lab.run;
 import dev.psm.agents.Agent;
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
-import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
@@ -119,8 +118,12 @@ public final class RunCurves {
 
   /** The number that stands for all. */
   public String headline() {
-    Grade grade = environment instanceof FiniteWorld ? Grade.ERRORS : Grade.RETURNS;
+    Grade grade = grade();
     return grade.metric(grade.headline());
+  }
+
+  private Grade grade() {
+    return Grade.of(curves.get(0).agent(), environment);
   }
 
   /** One chart as a picture. */
@@ -151,7 +154,11 @@ public final class RunCurves {
     training.removeAll(grades);
     panels(
         report,
-        curves.get(0).description.world() instanceof FiniteWorld ? "Errors" : "Returns",
+        switch (grade()) {
+          case GOALS -> "Goals";
+          case RETURNS -> "Returns";
+          case ERRORS -> "Errors";
+        },
         grades);
     panels(report, "Training", training);
     report.section("Settings and provenance");
@@ -183,7 +190,12 @@ public final class RunCurves {
   /** Returns stand beside the paper's, once for every agent, and those of random actions. */
   private LineChart grades(Grade grade, String name) {
     String title = "%s on %s".formatted(title(grade, name), environment.name());
-    String unit = grade == Grade.RETURNS ? "return" : "%";
+    String unit =
+        switch (grade) {
+          case GOALS -> name.equals(GoalEvaluation.FINAL_DISTANCE) ? "distance" : "share of goals";
+          case RETURNS -> "return";
+          case ERRORS -> "%";
+        };
     LineChart chart = LineChart.of(title, "gradient steps", unit).xFromZero().yFromZero();
     Set<Agent> drawn = new HashSet<>();
     for (Run one : curves) {
@@ -196,11 +208,11 @@ public final class RunCurves {
   }
 
   private static String title(Grade grade, String name) {
-    if (grade == Grade.ERRORS) {
-      return name.equals(grade.headline())
-          ? "wrong actions, all goals"
-          : "value lost, other " + name;
-    }
-    return name.equals(grade.headline()) ? "average over tasks" : name;
+    boolean headline = name.equals(grade.headline());
+    return switch (grade) {
+      case GOALS -> name.replace('_', ' ');
+      case RETURNS -> headline ? "average over tasks" : name;
+      case ERRORS -> headline ? "wrong actions, all goals" : "value lost, other " + name;
+    };
   }
 }

@@ -3,7 +3,6 @@ package dev.psm.lab.run;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Trainer;
 import dev.psm.core.UserError;
-import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
@@ -180,11 +179,7 @@ final class TrainingLoop implements AutoCloseable {
     }
     if (!headlines.isEmpty()) {
       double mean = headlines.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
-      note =
-          switch (evaluator.grade()) {
-            case RETURNS -> Wording.format("return %.1f", mean);
-            case ERRORS -> Wording.format("error %.2f %%", mean);
-          };
+      note = evaluator.grade().words(mean);
     }
     clock.evaluation();
     return true;

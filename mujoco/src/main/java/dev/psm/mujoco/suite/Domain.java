@@ -184,6 +184,11 @@ public abstract class Domain implements Readings, AutoCloseable {
    */
   public void alignUnobserved(double[] physics) {}
 
+  /** Puts another goal in the place of the one that was drawn, where one is drawn. */
+  public void replaceGoal(double[] goal) {
+    throw new UnsupportedOperationException(world().name() + " draws no goal");
+  }
+
   /** Numbers that {@link #advance} takes. */
   public int controlSize() {
     return noControls.length;

@@ -231,6 +231,11 @@ public final class FetchReach extends Domain {
     return goal.clone();
   }
 
+  @Override
+  public void replaceGoal(double[] wanted) {
+    System.arraycopy(wanted, 0, goal, 0, goal.length);
+  }
+
   /** Controls move the gripper's target, not actuators. */
   @Override
   public int controlSize() {

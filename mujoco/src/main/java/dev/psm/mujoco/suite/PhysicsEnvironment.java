@@ -154,6 +154,11 @@ public final class PhysicsEnvironment implements Environment {
   }
 
   @Override
+  public void replaceGoal(double[] goal) {
+    domain.replaceGoal(goal);
+  }
+
+  @Override
   public Optional<Scenery> scenery(Task task) {
     return Optional.of(new Stage(domain, task));
   }
