@@ -86,7 +86,11 @@ public final class SingleTaskBench {
    * @param lines is told every evaluation, for people
    */
   public SingleTaskBench(
-      World world, ExplorerSettings settings, Plan plan, Progress progress, Consumer<String> lines) {
+      World world,
+      ExplorerSettings settings,
+      Plan plan,
+      Progress progress,
+      Consumer<String> lines) {
     settings.requireEpisodes(world.name(), world.episodeSteps());
     this.world = world;
     this.settings = settings;

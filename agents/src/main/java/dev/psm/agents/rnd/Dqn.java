@@ -87,8 +87,8 @@ final class Dqn implements Learner {
   }
 
   /**
-   * y = r + γⁿ · discount · Q̄(s′, argmax_a Q(s′, a)): the network chooses, its target evaluates; no
-   * gradient.
+   * y = r + γⁿ · discount · Q̄(s′, argmax_a Q(s′, a)): the network chooses, its target evaluates;
+   * no gradient.
    *
    * @param discounts γⁿ with the environment's own
    */

@@ -47,8 +47,7 @@ public record DqnSettings(
   public static Map<String, DqnSettings> presets() {
     Map<String, DqnSettings> presets = new LinkedHashMap<>();
     presets.put(
-        "small",
-        new DqnSettings(256, 128, 256, 64, 1, 0.98, 1e-3, 0.01, 0.25, 3200, 1_000_000));
+        "small", new DqnSettings(256, 128, 256, 64, 1, 0.98, 1e-3, 0.01, 0.3, 3200, 1_000_000));
     return presets;
   }
 

@@ -163,9 +163,9 @@ public final class RndExplorer implements AutoCloseable {
   }
 
   /**
-   * One step of predictor and learner. The reward is that of {@code
-   * observations} under the predictor of this moment: none is stored, and the n − 1 later ones of
-   * an n-step return are left out, as in the benchmark.
+   * One step of predictor and learner. The reward is that of {@code observations} under the
+   * predictor of this moment: none is stored, and the n − 1 later ones of an n-step return are left
+   * out, as in the benchmark.
    */
   public void update(NStepReplay.Batch batch) {
     int rows = batch.size();

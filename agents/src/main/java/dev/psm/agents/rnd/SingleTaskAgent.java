@@ -26,8 +26,7 @@ public final class SingleTaskAgent {
   private long environmentSteps;
   private long updates;
 
-  public SingleTaskAgent(
-      ExplorerSettings settings, int observationSize, Space actions, long seed) {
+  public SingleTaskAgent(ExplorerSettings settings, int observationSize, Space actions, long seed) {
     this.settings = settings;
     this.observationSize = observationSize;
     this.actionSize = Learner.actionSize(actions);

@@ -139,7 +139,8 @@ public final class Collection {
   }
 
   /**
-   * Collects by RND, on DDPG or DQN as the settings are, into a new folder, or goes on in one that holds the same collection unfinished.
+   * Collects by RND, on DDPG or DQN as the settings are, into a new folder, or goes on in one that
+   * holds the same collection unfinished.
    */
   public static Result byCuriosity(
       World world, Plan plan, ExplorerSettings settings, Path folder, Progress progress) {

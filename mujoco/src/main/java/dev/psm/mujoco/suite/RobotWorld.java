@@ -5,6 +5,7 @@ import dev.psm.core.env.Environment;
 import dev.psm.core.env.Plane;
 import dev.psm.core.env.Region;
 import dev.psm.core.env.Space;
+import dev.psm.core.env.Volume;
 import dev.psm.core.env.World;
 import dev.psm.core.env.WorldSource;
 import dev.psm.core.reward.Quantity;
@@ -55,16 +56,31 @@ public record RobotWorld(
    *
    * @param aliases other names by which it is known
    * @param regions whose shares of the data are told
+   * @param volume whose cells are counted in data, where there is one
    */
   public record Habits(
       double discount,
       List<String> examples,
       Plane plane,
       List<Region> regions,
-      List<String> aliases) {
+      List<String> aliases,
+      Optional<Volume> volume) {
 
     Habits(double discount, String example, Plane plane) {
       this(discount, List.of(example), plane, List.of(), List.of());
+    }
+
+    Habits(
+        double discount,
+        List<String> examples,
+        Plane plane,
+        List<Region> regions,
+        List<String> aliases) {
+      this(discount, examples, plane, regions, aliases, Optional.empty());
+    }
+
+    Habits with(Volume counted) {
+      return new Habits(discount, examples, plane, regions, aliases, Optional.of(counted));
     }
   }
 
@@ -123,6 +139,11 @@ public record RobotWorld(
   @Override
   public Optional<Plane> plane() {
     return Optional.of(habits.plane);
+  }
+
+  @Override
+  public Optional<Volume> volume() {
+    return habits.volume;
   }
 
   @Override
