@@ -86,13 +86,13 @@ public final class VolumeCoverage {
                 i ->
                     String.format(
                         Locale.ROOT,
-                        "%s %.2f to %.2f",
-                        i == 0 ? z.quantity() : "",
+                        "%.2f to %.2f",
                         z.low() + i * volume.cell(),
                         z.low() + (i + 1) * volume.cell()))
             .toList();
     return new SliceMaps(
-        volume.name() + " of " + world.name(),
+        "%s of %s, by %s"
+            .formatted(volume.name(), world.name(), Coverage.label(world, z.quantity())),
         Coverage.label(world, x.quantity()),
         Coverage.label(world, y.quantity()),
         x.low(),

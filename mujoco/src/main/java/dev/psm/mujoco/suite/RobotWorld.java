@@ -70,7 +70,7 @@ public record RobotWorld(
       this(discount, List.of(example), plane, List.of(), List.of());
     }
 
-    Habits(
+    public Habits(
         double discount,
         List<String> examples,
         Plane plane,
