@@ -136,7 +136,7 @@ final class CollectCommandTest {
     assertTrue(document.at("/metrics/q_loss").asDouble() > 0);
     assertEquals(216, document.at("/coverage/volume/cells").asInt());
     assertTrue(document.at("/coverage/volume/visited").asInt() > 20);
-    JsonNode settings = Json.read(out.resolve("dataset.json")).path("settings");
+    JsonNode settings = Json.read(out.resolve("dataset.json")).at("/collector/settings");
     assertEquals(64, settings.path("environments").asInt());
     String page = Files.readString(out.resolve("report.html"));
     assertTrue(page.contains("the cube of goals of fetchreach_discrete"));

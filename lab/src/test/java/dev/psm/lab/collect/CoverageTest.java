@@ -280,6 +280,27 @@ final class CoverageTest {
     assertEquals(1.65, paid[1], 1e-12);
   }
 
+  /** A million steps in episodes of 50: 51 rows each, of which a constant 5.1 meets ten times. */
+  @Test
+  void samplesMeetEveryTimeOfAnEpisodeEquallyOften() {
+    int samples = 200_000;
+    long rows = 1_020_000;
+    int[] times = new int[51];
+    long last = -1;
+    for (int i = 0; i < samples; i++) {
+      long row = StoredStates.row(i, samples, rows);
+      assertTrue(row > last && row < rows);
+      last = row;
+      times[(int) (row % 51)]++;
+    }
+    for (int count : times) {
+      assertEquals(samples / 51.0, count, 60);
+    }
+    for (int i = 0; i < 1000; i++) {
+      assertEquals(i, StoredStates.row(i, 1000, 1000), "all of them where there are few");
+    }
+  }
+
   @Test
   void dataWithoutRewardsHasNoneToCompare() {
     Dataset dataset = at(new double[] {-0.1, 0.2}, new double[] {0.15, 0.15});
