@@ -48,7 +48,8 @@ final class SliceMapsTest {
   void hostileNamesStayText() {
     String hostile = "<script>alert('x')</script>";
     String svg =
-        new SliceMaps(hostile, hostile, hostile, 0, 1, 0, 1, List.of(hostile), 1, new long[1]).svg();
+        new SliceMaps(hostile, hostile, hostile, 0, 1, 0, 1, List.of(hostile), 1, new long[1])
+            .svg();
     assertFalse(svg.contains("<script"), svg);
   }
 
