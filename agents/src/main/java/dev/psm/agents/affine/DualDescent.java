@@ -4,6 +4,7 @@ import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffineModel.Projected;
 import dev.psm.torch.Tensors;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -45,8 +46,14 @@ final class DualDescent {
     objective = objective.div(Tensors.norms(objective));
     Tensor w = start.clone();
     Tensor lambda = torch.zeros(prompts, triples);
-    // In units of a typical density, so that one rate serves any basis.
-    Tensor scale = evaluated.measures(start).abs().mean().clamp_min(Tensors.scalar(1e-12));
+    // In units of a typical density, so that one rate serves any basis; of each prompt's own, so
+    // that its answer does not depend on the others.
+    Tensor scale =
+        evaluated
+            .measures(start)
+            .abs()
+            .mean(new long[] {1}, true, new ScalarTypeOptional())
+            .clamp_min(Tensors.scalar(1e-12));
     Tensor sum = torch.zeros_like(w);
     for (int step = 0; step < steps; step++) {
       try (PointerScope scope = new PointerScope()) {

@@ -13,7 +13,6 @@ import dev.psm.agents.training.Draw;
 import dev.psm.agents.training.Experience;
 import dev.psm.agents.training.StepInputs;
 import dev.psm.core.UserError;
-import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
@@ -25,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.AutoGradMode;
 import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(LibtorchExtension.class)
 class MeshPsmTest {
   private static final double DISCOUNT = 0.8;
-  private static final Steps LINE = new Steps(5, false);
+  private static final Steps LINE = LineWorld.LINE;
   private static final List<Long> SEEDS = List.of(3L, 8L);
   @TempDir static Path folder;
   private static Experience data;
@@ -72,19 +72,6 @@ class MeshPsmTest {
     return Settings.override(tiny, List.of(overrides));
   }
 
-  /** A world whose goals speak of the first two numbers of an observation. */
-  private static World partial() {
-    World all = LINE.numbered();
-    return (World)
-        java.lang.reflect.Proxy.newProxyInstance(
-            World.class.getClassLoader(),
-            new Class<?>[] {World.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("achievedGoal")
-                    ? new int[] {0, 1}
-                    : method.invoke(all, arguments));
-  }
-
   private static MeshPsm trainer(World world, List<Long> seeds, String... overrides) {
     return new MeshPsm(settings(overrides), world, data, seeds);
   }
@@ -96,7 +83,7 @@ class MeshPsmTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void gradientsAreThoseOfTheEquation(boolean isPartial) {
-    World world = isPartial ? partial() : LINE.numbered();
+    World world = isPartial ? LineWorld.partial() : LINE.numbered();
     MeshPsm trainer = trainer(world, SEEDS);
     for (int i = 0; i < 3; i++) {
       trainer.step();
@@ -182,12 +169,8 @@ class MeshPsmTest {
                   weight(network, "measure.trunk.right.weight")),
               0);
       Tensor h = pairs.matmul(w).add(weight(network, "measure.trunk.left.bias"));
-      Tensor centred =
-          h.sub(h.mean(new long[] {1}, true, new org.bytedeco.pytorch.ScalarTypeOptional()));
-      Tensor variance =
-          centred
-              .square()
-              .mean(new long[] {1}, true, new org.bytedeco.pytorch.ScalarTypeOptional());
+      Tensor centred = h.sub(h.mean(new long[] {1}, true, new ScalarTypeOptional()));
+      Tensor variance = centred.square().mean(new long[] {1}, true, new ScalarTypeOptional());
       h =
           centred
               .div(variance.add(scalar(1e-5)).sqrt())
@@ -330,8 +313,8 @@ class MeshPsmTest {
   /** How much of the mesh is computed at once changes memory, and nothing else. */
   @Test
   void partsOfTheMeshMakeTheWhole() {
-    MeshPsm small = trainer(partial(), SEEDS, "pairsAtOnce=1");
-    MeshPsm large = trainer(partial(), SEEDS, "pairsAtOnce=100000");
+    MeshPsm small = trainer(LineWorld.partial(), SEEDS, "pairsAtOnce=1");
+    MeshPsm large = trainer(LineWorld.partial(), SEEDS, "pairsAtOnce=100000");
     for (int i = 0; i < 5; i++) {
       small.step();
       large.step();
@@ -349,8 +332,8 @@ class MeshPsmTest {
 
   @Test
   void seedsSideBySideLearnWhatTheyLearnAlone() {
-    MeshPsm both = trainer(partial(), SEEDS);
-    MeshPsm alone = trainer(partial(), List.of(8L));
+    MeshPsm both = trainer(LineWorld.partial(), SEEDS);
+    MeshPsm alone = trainer(LineWorld.partial(), List.of(8L));
     for (int i = 0; i < 5; i++) {
       both.step();
       alone.step();
@@ -367,13 +350,13 @@ class MeshPsmTest {
 
   @Test
   void aRestoredTrainerGoesOnToTheBit() {
-    MeshPsm whole = trainer(partial(), SEEDS);
-    MeshPsm first = trainer(partial(), SEEDS);
+    MeshPsm whole = trainer(LineWorld.partial(), SEEDS);
+    MeshPsm first = trainer(LineWorld.partial(), SEEDS);
     for (int i = 0; i < 3; i++) {
       whole.step();
       first.step();
     }
-    MeshPsm second = trainer(partial(), SEEDS);
+    MeshPsm second = trainer(LineWorld.partial(), SEEDS);
     SEEDS.forEach(seed -> second.restore(seed, first.checkpoint(seed), "memory"));
     for (int i = 0; i < 3; i++) {
       whole.step();
@@ -395,7 +378,7 @@ class MeshPsmTest {
   /** As a GPU does: inputs by the block. */
   @Test
   void stepsByTheBlockRun() {
-    MeshPsm trainer = trainer(partial(), SEEDS, "enrichmentStart=0.5", "gradientSteps=6");
+    MeshPsm trainer = trainer(LineWorld.partial(), SEEDS, "enrichmentStart=0.5", "gradientSteps=6");
     trainer.stepEagerly();
     for (int i = 0; i < 6; i++) {
       trainer.step();
@@ -482,7 +465,13 @@ class MeshPsmTest {
     UserError refusal =
         assertThrows(
             UserError.class,
-            () -> trainer(partial(), SEEDS, "meshColumns=60000", "meshRows=60000", "width=65536"));
+            () ->
+                trainer(
+                    LineWorld.partial(),
+                    SEEDS,
+                    "meshColumns=60000",
+                    "meshRows=60000",
+                    "width=65536"));
     assertTrue(refusal.getMessage().contains("60000 rows and 60000 columns"), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("GiB"), refusal.getMessage());
   }
@@ -493,11 +482,5 @@ class MeshPsmTest {
     assertThrows(UserError.class, () -> settings("solve=lp"));
     assertThrows(UserError.class, () -> settings("layers=0"));
     assertThrows(UserError.class, () -> settings("enrichedShare=1.5"));
-  }
-
-  @Test
-  void theWorldIsOneOfNumberedActions() {
-    assertTrue(MeshPsm.AGENT.learns(LINE.numbered()));
-    assertTrue(LINE.numbered() instanceof StoredWorld);
   }
 }

@@ -1,0 +1,289 @@
+package dev.psm.agents.discrete;
+
+import static dev.psm.torch.Tensors.scalar;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.psm.agents.Agent;
+import dev.psm.agents.Agents;
+import dev.psm.agents.LibtorchExtension;
+import dev.psm.agents.Losses;
+import dev.psm.agents.Model;
+import dev.psm.agents.SmallWorlds;
+import dev.psm.agents.Steps;
+import dev.psm.agents.control.StepMath;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.GradientTrainer;
+import dev.psm.agents.training.StepInputs;
+import dev.psm.core.UserError;
+import dev.psm.core.env.World;
+import dev.psm.core.io.TensorData;
+import dev.psm.core.settings.Settings;
+import dev.psm.torch.Device;
+import dev.psm.torch.ParallelMlp;
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.bytedeco.pytorch.AutoGradMode;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ExtendWith(LibtorchExtension.class)
+class DiscreteBaselinesTest {
+  private static final double DISCOUNT = 0.8;
+  private static final Steps LINE = LineWorld.LINE;
+  @TempDir static Path folder;
+  private static Experience data;
+
+  @BeforeAll
+  static void collect() {
+    data = LINE.collectNumbered(folder.resolve("data"), 400, 10, 1);
+  }
+
+  private static DiscreteSettings settings(String agent, int steps) {
+    Agent declared = Agents.named(agent, LINE.numbered());
+    return (DiscreteSettings)
+        Settings.override(
+            declared.preset("small", LINE.numbered()),
+            List.of(
+                "gradientSteps=" + steps,
+                "batchSize=64",
+                "featureDimension=5",
+                "width=32",
+                "featureWidth=16",
+                "discount=" + DISCOUNT));
+  }
+
+  private static GradientTrainer trainer(String agent, World world, int steps, List<Long> seeds) {
+    DiscreteSettings settings = settings(agent, steps);
+    return agent.equals("fb")
+        ? new DiscreteForwardBackward(settings, world, data, seeds)
+        : new DiscreteLaplacian(settings, world, data, seeds);
+  }
+
+  /** From everywhere to everywhere by an optimal action. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fb", "laplacian"})
+  void policiesOfGoalsAreOptimal(String agent) {
+    GradientTrainer trainer = trainer(agent, LineWorld.whole(), 3000, List.of(2L));
+    for (int i = 0; i < 3000; i++) {
+      trainer.step();
+    }
+    try (Model model = trainer.model(2)) {
+      float[] sample = model.features(LINE.observations());
+      int wrong = 0;
+      for (int goal = 0; goal < 5; goal++) {
+        float[] task = model.goalVectors(sample, model.goalFeatures(LINE.observation(goal)));
+        double[][] optimal = LINE.optimal(goal, DISCOUNT);
+        for (int state = 0; state < 5; state++) {
+          int action = (int) model.act(LINE.observation(state), task)[0];
+          wrong +=
+              optimal[state][action] < Math.max(optimal[state][0], optimal[state][1]) - 1e-9
+                  ? 1
+                  : 0;
+        }
+      }
+      assertTrue(wrong <= 1, wrong + " of 25 actions are wrong");
+    }
+  }
+
+  /**
+   * The step's gradients of F and B are those that libtorch finds of the losses as they are
+   * written, on every pair of the batch, whole states and goals.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void forwardBackwardDescendsOnItsLoss(boolean partial) {
+    World world = partial ? LineWorld.partial() : LineWorld.whole();
+    GradientTrainer trainer = trainer("fb", world, 10, List.of(4L));
+    Map<String, TensorData> before = trainer.checkpoint(4);
+    StepInputs inputs = trainer.draw();
+    trainer.step(inputs);
+    Map<String, TensorData> after = trainer.checkpoint(4);
+    try (AutoGradMode on = new AutoGradMode(true)) {
+      DiscreteSettings settings = settings("fb", 10);
+      ObservationCode code = ObservationCode.of(data.dataset(), world.achievedGoal(), Device.CPU);
+      DiscreteModel.Shape shape = settings.shape(DiscreteModel.Kind.MEASURE);
+      SuccessorNetwork.Layout layout = shape.successor(5, 2);
+      ParallelMlp featureShape = shape.features(code.enteredSize());
+      Parameters forward = loaded(layout.shape(), before, "successor/");
+      Parameters targetForward = loaded(layout.shape(), before, "target_successor/");
+      Parameters backward = loaded(featureShape, before, "features/");
+      Parameters targetBackward = loaded(featureShape, before, "target_features/");
+      Experience.Batch batch = data.gather(inputs.get(Draw.ROWS));
+      Tensor wholes = code.wholes(batch.nextObservations()).detach();
+      Tensor goals = code.goals(batch.nextObservations()).detach();
+      Tensor tasks =
+          StepMath.on(Device.CPU)
+              .taskVectors(Tensors.onSphere(featureShape.forward(backward, goals)).detach(), inputs)
+              .detach();
+      Tensor nextStates = code.states(batch.nextObservations()).detach();
+      Tensor next = layout.forward(targetForward, nextStates, tasks).detach().squeeze(0);
+      Tensor f =
+          layout.forward(forward, code.states(batch.observations()).detach(), tasks).squeeze(0);
+      Tensor z = tasks.squeeze(0);
+      Tensor loss = torch.zeros(1).squeeze();
+      for (Tensor entered : partial ? List.of(wholes, goals) : List.of(wholes)) {
+        Tensor b = Tensors.onSphere(featureShape.forward(backward, entered)).squeeze(0);
+        Tensor targetB =
+            Tensors.onSphere(featureShape.forward(targetBackward, entered)).detach().squeeze(0);
+        TensorVector targetRows = new TensorVector();
+        TensorVector[] rows = {new TensorVector(), new TensorVector()};
+        for (int row = 0; row < 64; row++) {
+          // argmax_a min_p F̄_p(s′, a, z)ᵀz, by hand.
+          int best = 0;
+          double[] values = new double[2];
+          for (int action = 0; action < 2; action++) {
+            values[action] = Double.POSITIVE_INFINITY;
+            for (int member = 0; member < 2; member++) {
+              double value = next.get(member).get(row).get(action).dot(z.get(row)).item_double();
+              values[action] = Math.min(values[action], value);
+            }
+            best = values[action] > values[best] ? action : best;
+          }
+          targetRows.push_back(
+              next.get(0)
+                  .get(row)
+                  .get(best)
+                  .add(next.get(1).get(row).get(best))
+                  .mul(scalar(0.5))
+                  .mul(batch.discounts().get(0).get(row)));
+          int taken = (int) batch.actions().get(0).get(row).item_double();
+          for (int member = 0; member < 2; member++) {
+            rows[member].push_back(f.get(member).get(row).get(taken));
+          }
+        }
+        Tensor bootstrap =
+            torch.stack(targetRows).matmul(targetB.t()).mul(scalar(DISCOUNT)).detach();
+        for (TensorVector member : rows) {
+          loss = loss.add(Losses.contrastive(torch.stack(member).matmul(b.t()), bootstrap, 1));
+        }
+        // Half of the form with 2E[φφᵀ]: ½E(φ_iφ_j)² − Eφ².
+        loss = loss.add(Losses.orthonormality(b).mul(scalar(0.5)));
+      }
+      TensorVector[] gradients = Tensors.gradients(loss, forward, backward);
+      compare(gradients[0], forward, "adam_successor/", after);
+      compare(gradients[1], backward, "adam_features/", after);
+    }
+  }
+
+  private static Parameters loaded(
+      ParallelMlp shape, Map<String, TensorData> tensors, String prefix) {
+    Parameters parameters = new Parameters();
+    shape.blank(parameters, 1);
+    parameters.load(prefix, tensors, "memory");
+    return parameters;
+  }
+
+  private static void compare(
+      TensorVector found, Parameters leaves, String prefix, Map<String, TensorData> after) {
+    int i = 0;
+    for (String name : leaves.asMap().keySet()) {
+      float[] expected = Tensors.toFloats(found.get(i++));
+      float[] moment = after.get(prefix + name + ".first").floats();
+      for (int j = 0; j < moment.length; j++) {
+        moment[j] *= 10;
+      }
+      float largest = 0;
+      for (float each : expected) {
+        largest = Math.max(largest, Math.abs(each));
+      }
+      assertArrayEquals(expected, moment, 1e-4f * (1 + largest), prefix + name);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fb", "laplacian"})
+  void aRestoredTrainerGoesOnToTheBitAndSeedsAreAlone(String agent) {
+    GradientTrainer whole = trainer(agent, LineWorld.partial(), 10, List.of(1L, 2L));
+    GradientTrainer alone = trainer(agent, LineWorld.partial(), 10, List.of(2L));
+    GradientTrainer again = trainer(agent, LineWorld.partial(), 10, List.of(1L, 2L));
+    for (int i = 0; i < 6; i++) {
+      whole.step();
+      alone.step();
+      if (i < 3) {
+        again.step();
+      }
+    }
+    GradientTrainer second = trainer(agent, LineWorld.partial(), 10, List.of(1L, 2L));
+    for (long seed : List.of(1L, 2L)) {
+      second.restore(seed, again.checkpoint(seed), "memory");
+    }
+    for (int i = 3; i < 6; i++) {
+      second.step();
+    }
+    Map<String, TensorData> expected = whole.checkpoint(2);
+    Map<String, TensorData> alonePart = alone.checkpoint(2);
+    second
+        .checkpoint(2)
+        .forEach(
+            (name, tensor) -> {
+              if (!name.equals("steps")) {
+                assertArrayEquals(expected.get(name).floats(), tensor.floats(), name);
+                assertArrayEquals(alonePart.get(name).floats(), tensor.floats(), 1e-3f, name);
+              }
+            });
+  }
+
+  /** A model of a file is the model that was trained; one that was tampered with is refused. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fb", "laplacian", "psm"})
+  void modelsAreMadeAgainFromTheirTensors(String agent) {
+    World world = LineWorld.partial();
+    GradientTrainer trainer =
+        agent.equals("psm")
+            ? new MeshPsm(
+                Settings.override(
+                    MeshPsmSettings.presets(world).get("small"),
+                    List.of("meshRows=8", "meshColumns=4", "width=8", "supports=3")),
+                world,
+                data,
+                List.of(1L))
+            : trainer(agent, world, 10, List.of(1L));
+    trainer.step();
+    Agent declared = Agents.named(agent, world);
+    try (Model model = trainer.model(1);
+        Model again = declared.model(model.shape(), world, model.tensors(), "file")) {
+      assertEquals(2, again.goalSize());
+      float[] goals = again.goalFeatures(new float[] {1, 0, 0, 1});
+      float[] sample = again.features(LINE.observations());
+      assertArrayEquals(model.features(LINE.observations()), sample);
+      float[] tasks = again.goalVectors(sample, goals);
+      assertArrayEquals(model.goalVectors(sample, goals), tasks);
+      float[] two = new float[10];
+      System.arraycopy(LINE.observation(3), 0, two, 0, 5);
+      System.arraycopy(LINE.observation(1), 0, two, 5, 5);
+      assertArrayEquals(model.act(two, tasks), again.act(two, tasks));
+      double[] rewards = {0, 0, 1, 0, 5};
+      assertArrayEquals(
+          model.taskVector(sample, rewards), again.taskVector(sample, rewards), 1e-6f);
+      Map<String, TensorData> cut = new LinkedHashMap<>(model.tensors());
+      cut.remove("observation.mean");
+      assertThrows(UserError.class, () -> declared.model(model.shape(), world, cut, "file"));
+    }
+  }
+
+  @Test
+  void vectorsAsActionsAndKnownStatesAreOthers() {
+    for (String id : List.of("psm", "fb", "laplacian")) {
+      assertTrue(Agents.named(id, LINE.numbered()) instanceof DiscreteAgent<?, ?>, id);
+      assertFalse(Agents.named(id, SmallWorlds.BODY) instanceof DiscreteAgent<?, ?>, id);
+    }
+    UserError refusal = assertThrows(UserError.class, () -> Agents.named("hilp", LINE.numbered()));
+    assertTrue(refusal.getMessage().contains("vectors as actions"), refusal.getMessage());
+  }
+}
