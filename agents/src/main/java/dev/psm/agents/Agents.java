@@ -7,6 +7,9 @@ import dev.psm.agents.control.ControlLaplacian;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.Hilp;
 import dev.psm.agents.control.Rldp;
+import dev.psm.agents.discrete.DiscreteForwardBackward;
+import dev.psm.agents.discrete.DiscreteLaplacian;
+import dev.psm.agents.discrete.MeshPsm;
 import dev.psm.agents.finite.ForwardBackward;
 import dev.psm.agents.finite.Laplacian;
 import dev.psm.core.Nearest;
@@ -25,6 +28,9 @@ public final class Agents {
           ControlLaplacian.AGENT,
           Hilp.AGENT,
           Rldp.AGENT,
+          MeshPsm.AGENT,
+          DiscreteForwardBackward.AGENT,
+          DiscreteLaplacian.AGENT,
           AffinePsm.AGENT,
           ForwardBackward.AGENT,
           Laplacian.AGENT);

@@ -1,9 +1,9 @@
 package dev.psm.app;
 
 import dev.psm.agents.control.ControlTrainer;
-import dev.psm.agents.control.Experience;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.FactoredPsmSettings;
+import dev.psm.agents.training.Experience;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;

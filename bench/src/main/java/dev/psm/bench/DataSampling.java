@@ -3,9 +3,9 @@ package dev.psm.bench;
 import dev.psm.agents.Agents;
 import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlSettings;
-import dev.psm.agents.control.Draw;
-import dev.psm.agents.control.Experience;
-import dev.psm.agents.control.RandomInputs;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.RandomInputs;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetWriter;
@@ -105,7 +105,9 @@ final class DataSampling {
 
   private static BatchTimes batches(
       Experience experience, ControlSettings settings, Progress progress) {
-    RandomInputs inputs = new RandomInputs(List.of(0L), experience.dataset(), settings, 1);
+    RandomInputs inputs =
+        new RandomInputs(
+            List.of(0L), experience.dataset(), settings.draws(experience.actionSize(), 1));
     Set<Draw> rows = Set.of(Draw.ROWS);
     return BatchTimes.measure(
         step -> Tensors.scoped(() -> experience.gather(inputs.draw(step, rows).get(Draw.ROWS))),

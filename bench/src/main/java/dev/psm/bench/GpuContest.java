@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.DeviceChecks;
-import dev.psm.agents.control.Experience;
+import dev.psm.agents.training.Experience;
 import dev.psm.core.UserError;
 import dev.psm.lab.Progress;
 import dev.psm.torch.Device;

@@ -2,7 +2,7 @@ package dev.psm.bench;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.control.Experience;
+import dev.psm.agents.training.Experience;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;

@@ -1,7 +1,7 @@
 package dev.psm.bench;
 
 import dev.psm.agents.control.ControlTrainer;
-import dev.psm.agents.control.StepInputs;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;

@@ -5,7 +5,7 @@ import dev.psm.agents.Agents;
 import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlTrainer;
 import dev.psm.agents.control.DeviceChecks;
-import dev.psm.agents.control.Experience;
+import dev.psm.agents.training.Experience;
 import dev.psm.core.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;

@@ -93,17 +93,18 @@ final class CudaLayers implements Layers {
   @Override
   public Normed linearNormTanh(
       Tensor x, Tensor weight, Tensor bias, Tensor gain, Tensor shift, boolean kept) {
-    // Halves of the width follow, and must suit as well.
-    if (bfloat16 && (weight.size(2) % 256 != 0 || weight.size(2) > LARGEST_WIDTH)) {
-      throw UserError.invalid(
-          "bfloat16 is for networks whose widths are multiples of 256 up to %d, found %d; choose"
-              + " tf32 or float32",
-          LARGEST_WIDTH, weight.size(2));
+    requireRounded(weight.size(2));
+    return suits(weight.size(2))
+        ? normTanh(torch.bmm(x, weight), bias, gain, shift, kept)
+        : plain.linearNormTanh(x, weight, bias, gain, shift, kept);
+  }
+
+  @Override
+  public Normed normTanh(Tensor raw, Tensor bias, Tensor gain, Tensor shift, boolean kept) {
+    requireRounded(raw.size(2));
+    if (!suits(raw.size(2))) {
+      return plain.normTanh(raw, bias, gain, shift, kept);
     }
-    if (!suits(weight.size(2))) {
-      return plain.linearNormTanh(x, weight, bias, gain, shift, kept);
-    }
-    Tensor raw = torch.bmm(x, weight);
     int total = rows(raw) * networks(raw);
     Tensor output = kept ? torch.empty_like(raw) : raw;
     Tensor mean = kept ? floats(raw, total) : null;
@@ -123,6 +124,16 @@ final class CudaLayers implements Layers {
             rows(raw),
             total);
     return new Normed(raw, mean, inverseDeviation, null, output);
+  }
+
+  /** Halves of the width follow, and must suit as well. */
+  private void requireRounded(long width) {
+    if (bfloat16 && (width % 256 != 0 || width > LARGEST_WIDTH)) {
+      throw UserError.invalid(
+          "bfloat16 is for networks whose widths are multiples of 256 up to %d, found %d; choose"
+              + " tf32 or float32",
+          LARGEST_WIDTH, width);
+    }
   }
 
   @Override

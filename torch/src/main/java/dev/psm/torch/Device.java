@@ -1,5 +1,6 @@
 package dev.psm.torch;
 
+import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -48,6 +49,15 @@ public final class Device {
     return isCuda()
         ? CudaSupport.gpu().name() + ", " + precision.name().toLowerCase(Locale.ROOT)
         : "cpu";
+  }
+
+  /** Memory of the device, or of the machine for the CPU. */
+  public long memoryBytes() {
+    if (isCuda()) {
+      return CudaSupport.gpu().memoryBytes();
+    }
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getTotalMemorySize();
   }
 
   Layers layers() {

@@ -13,8 +13,20 @@ public final class Gradients {
   private final Map<String, Tensor> tensors = new HashMap<>();
 
   /** Of a network that was gone through twice, the sum. */
-  void put(String name, Tensor gradient) {
+  public void put(String name, Tensor gradient) {
     tensors.merge(name, gradient, Tensor::add);
+  }
+
+  /** Zeros, to add the parts of a batch to: they belong to the scope that is open now. */
+  public static Gradients zeros(Parameters parameters) {
+    Gradients zeros = new Gradients();
+    parameters.asMap().forEach((name, tensor) -> zeros.tensors.put(name, torch.zeros_like(tensor)));
+    return zeros;
+  }
+
+  /** Adds in place, to gradients that are all there. */
+  public void addAll(Gradients part) {
+    part.tensors.forEach((name, gradient) -> tensors.get(name).add_(gradient));
   }
 
   /** Of what is known to make no difference: 0, whatever rounding left. */

@@ -42,6 +42,13 @@ interface Layers {
       Tensor x, Tensor weight, Tensor bias, Tensor gain, Tensor shift, boolean kept);
 
   /**
+   * The same of a product that is there already, which may be overwritten.
+   *
+   * @param product x·w, in the products' type: networks × rows × numbers
+   */
+  Normed normTanh(Tensor product, Tensor bias, Tensor gain, Tensor shift, boolean kept);
+
+  /**
    * What LayerNorm and tanh leave for the backward pass: what came in, its moments, what came out.
    *
    * @param standard before gain and shift; null where the backward pass finds it again

@@ -40,7 +40,15 @@ final class PlainLayers implements Layers {
   @Override
   public Normed linearNormTanh(
       Tensor x, Tensor weight, Tensor bias, Tensor gain, Tensor shift, boolean kept) {
-    Tensor raw = linear(x, weight, bias);
+    return normed(linear(x, weight, bias), gain, shift);
+  }
+
+  @Override
+  public Normed normTanh(Tensor product, Tensor bias, Tensor gain, Tensor shift, boolean kept) {
+    return normed(product.add_(bias), gain, shift);
+  }
+
+  private static Normed normed(Tensor raw, Tensor gain, Tensor shift) {
     long[] columns = {raw.size(2)};
     if (raw.size(0) == 1) {
       var normed =

@@ -211,7 +211,7 @@ public final class AffineModel extends FiniteModel {
               projected.dividedBy(weightedRewards.abs().sum(1).clamp_min(Tensors.scalar(1e-12))),
               Seeds.generator(solveCodes[0]));
     }
-    return new DualDescent(shape, evaluated)
+    return new DualDescent(shape.dualSteps(), shape.dualLearningRate(), evaluated)
         .solve(projected, projected.bestCoordinates(candidateCoordinates()));
   }
 

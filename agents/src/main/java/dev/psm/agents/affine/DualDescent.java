@@ -21,11 +21,16 @@ final class DualDescent {
    */
   private static final double MULTIPLIER_GAIN = 100;
 
-  private final AffineShape shape;
+  private final int steps;
+  private final double learningRate;
   private final Evaluated evaluated;
 
-  DualDescent(AffineShape shape, Evaluated evaluated) {
-    this.shape = shape;
+  /**
+   * @param learningRate of w; that of λ follows from it
+   */
+  DualDescent(int steps, double learningRate, Evaluated evaluated) {
+    this.steps = steps;
+    this.learningRate = learningRate;
     this.evaluated = evaluated;
   }
 
@@ -43,15 +48,15 @@ final class DualDescent {
     // In units of a typical density, so that one rate serves any basis.
     Tensor scale = evaluated.measures(start).abs().mean().clamp_min(Tensors.scalar(1e-12));
     Tensor sum = torch.zeros_like(w);
-    for (int step = 0; step < shape.dualSteps(); step++) {
+    for (int step = 0; step < steps; step++) {
       try (PointerScope scope = new PointerScope()) {
         descendCoordinates(w, lambda, objective, triples);
         // Raise λ where m < 0, lower it where there is room.
         Tensor m = evaluated.measures(w).div(scale);
         lambda
-            .sub_(m.mul(Tensors.scalar(shape.dualLearningRate() * MULTIPLIER_GAIN)))
+            .sub_(m.mul(Tensors.scalar(learningRate * MULTIPLIER_GAIN)))
             .clamp_min_(Tensors.scalar(0));
-        if (step >= shape.dualSteps() / 2) {
+        if (step >= steps / 2) {
           sum.add_(w);
         }
       }
@@ -63,7 +68,7 @@ final class DualDescent {
   private void descendCoordinates(Tensor w, Tensor lambda, Tensor objective, long triples) {
     Tensor ascent =
         objective.add(lambda.matmul(evaluated.basis()).div(Tensors.scalar((double) triples)));
-    double rate = shape.dualLearningRate() * Math.sqrt((double) w.size(1));
+    double rate = learningRate * Math.sqrt((double) w.size(1));
     w.copy_(Tensors.onSphere(w.add(ascent.mul(Tensors.scalar(rate)))));
   }
 }

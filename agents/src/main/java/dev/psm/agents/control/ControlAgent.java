@@ -1,6 +1,7 @@
 package dev.psm.agents.control;
 
 import dev.psm.agents.Agent;
+import dev.psm.agents.training.Experience;
 import java.util.List;
 import java.util.Map;
 

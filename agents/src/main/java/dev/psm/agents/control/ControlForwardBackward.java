@@ -1,5 +1,9 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.LazyMetrics;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.env.World;
 import dev.psm.torch.Device;
 import java.util.List;
@@ -50,12 +54,12 @@ public final class ControlForwardBackward extends ControlTrainer {
   }
 
   @Override
-  Set<Draw> needs(long step) {
+  public Set<Draw> needs(long step) {
     return PolicyLearner.INPUTS;
   }
 
   @Override
-  void update(StepInputs inputs, LazyMetrics metrics) {
+  protected void update(StepInputs inputs, LazyMetrics metrics) {
     Experience.Batch batch = transitions(inputs);
     Networks.Features.Pass backward = features.pass(batch.nextObservations());
     Tensor tasks = math.taskVectors(backward.output(), inputs);

@@ -2,6 +2,10 @@ package dev.psm.agents.control;
 
 import static dev.psm.torch.Tensors.scalar;
 
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.LazyMetrics;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.env.World;
 import java.util.List;
 import java.util.Map;
@@ -56,12 +60,12 @@ public final class ControlLaplacian extends ControlTrainer {
   }
 
   @Override
-  Set<Draw> needs(long step) {
+  public Set<Draw> needs(long step) {
     return PolicyLearner.INPUTS;
   }
 
   @Override
-  void update(StepInputs inputs, LazyMetrics metrics) {
+  protected void update(StepInputs inputs, LazyMetrics metrics) {
     Experience.Batch batch = transitions(inputs);
     learnFeatures(batch, metrics);
     Tensor phi = features.of(batch.nextObservations());
@@ -83,7 +87,7 @@ public final class ControlLaplacian extends ControlTrainer {
    * E[(φ(s) − φ(s′))²] + E_{i≠j}[(φ_iᵀφ_j)²] − 2E[φᵀφ], over φ(s). The first term is a mean over
    * the d features too, as in the sources, so that orthonormality rules.
    */
-  static Tensor featureLoss(Tensor phi, Tensor nextPhi) {
+  public static Tensor featureLoss(Tensor phi, Tensor nextPhi) {
     return phi.sub(nextPhi)
         .square()
         .mean(-2, -1)
@@ -91,7 +95,7 @@ public final class ControlLaplacian extends ControlTrainer {
   }
 
   /** The gradient of that by φ(s) and, below it, by φ(s′). */
-  static Tensor gradient(Tensor phi, Tensor nextPhi) {
+  public static Tensor gradient(Tensor phi, Tensor nextPhi) {
     Tensor apart = phi.sub(nextPhi).mul_(scalar(2.0 / (phi.size(1) * phi.size(2))));
     Tensor byPhi = MeasureLoss.orthonormalityGradient(phi).mul_(scalar(2)).add_(apart);
     return torch.cat(new TensorVector(byPhi, apart.neg()), 1);

@@ -3,7 +3,6 @@ package dev.psm.agents.control;
 import dev.psm.agents.Model;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
-import dev.psm.core.reward.CanonicalReward;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.LinkedHashMap;
@@ -139,31 +138,14 @@ public final class ControlModel implements Model {
     }
   }
 
-  /**
-   * The task vector of a reward that is known on a sample of states: the same for all rewards of
-   * one {@link CanonicalReward}, zero for a constant one.
-   *
-   * @param phi features of the sample: count × d
-   * @param rewards one per state
-   */
   @Override
   public float[] taskVector(float[] phi, double[] rewards) {
-    try (PointerScope scope = new PointerScope();
-        NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor sample = doubles(phi);
-      Tensor r = Tensors.doubles(CanonicalReward.of(rewards).values(), -1, 1);
-      Tensor mean = sample.t().matmul(r).div(Tensors.scalar(rewards.length));
-      return onSphere(shape.kind.leastSquares ? unmixed(sample, mean) : mean);
-    }
+    return TaskVectors.ofReward(phi, rewards, shape.kind.leastSquares);
   }
 
   @Override
   public float[] goalVectors(float[] phi, float[] goals) {
-    try (PointerScope scope = new PointerScope();
-        NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor aim = doubles(goals).t();
-      return onSphere(shape.kind.leastSquares ? unmixed(doubles(phi), aim) : aim);
-    }
+    return TaskVectors.ofGoals(phi, goals, featureDimension(), shape.kind.leastSquares);
   }
 
   /**
@@ -185,21 +167,6 @@ public final class ControlModel implements Model {
       here[i] = (float) (here[i] * scale);
     }
     return here;
-  }
-
-  /** E[φφᵀ]⁺ x: from correlations with the features to the weights that cause them. */
-  private static Tensor unmixed(Tensor sample, Tensor x) {
-    Tensor covariance = sample.t().matmul(sample).div(Tensors.scalar((double) sample.size(0)));
-    return Tensors.pseudoInverse(covariance, 1e-6).matmul(x);
-  }
-
-  private Tensor doubles(float[] phi) {
-    return Tensors.floats(phi, -1, featureDimension()).to(torch.ScalarType.Double);
-  }
-
-  /** A vector of zeros, which a constant reward gives, has no direction and stays zero. */
-  private static float[] onSphere(Tensor vector) {
-    return Tensors.toFloats(Tensors.onSphere(vector.t()).to(torch.ScalarType.Float));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.psm.agents.control;
 
 import dev.psm.agents.Decay;
+import dev.psm.agents.training.DrawSizes;
 import dev.psm.core.env.World;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
@@ -113,6 +114,11 @@ public record ControlSettings(
         noiseClip,
         goalShare,
         pessimism);
+  }
+
+  /** How much a step draws. */
+  public DrawSizes draws(int actionSize, int window) {
+    return new DrawSizes(batchSize, 0, featureDimension, actionSize, goalShare, window);
   }
 
   /** Of the networks. */

@@ -1,6 +1,9 @@
 package dev.psm.agents.control;
 
 import dev.psm.agents.TruncatedNormal;
+import dev.psm.agents.training.ActionCodebook;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.torch.CudaKernels;
 import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -20,7 +23,7 @@ final class CudaStepMath extends StepMath {
   }
 
   @Override
-  Tensor taskVectors(Tensor goals, StepInputs inputs) {
+  public Tensor taskVectors(Tensor goals, StepInputs inputs) {
     Tensor noise = inputs.get(Draw.TASK_NOISE);
     Tensor tasks = torch.empty_like(noise);
     int rows = size(goals, 0) * size(goals, 1);
@@ -57,7 +60,7 @@ final class CudaStepMath extends StepMath {
   }
 
   @Override
-  Tensor bootstrap(Tensor next, Tensor discounts, double discount) {
+  public Tensor bootstrap(Tensor next, Tensor discounts, double discount) {
     Tensor result = empty(next.options(), next.size(0), 1, next.size(2), next.size(3));
     KERNELS.launchEach(
         "bootstrap",

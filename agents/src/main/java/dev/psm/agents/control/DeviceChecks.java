@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.training.StepInputs;
 import dev.psm.torch.Precision;
 import dev.psm.torch.TensorDifference;
 import java.util.Comparator;

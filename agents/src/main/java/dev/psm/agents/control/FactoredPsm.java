@@ -1,5 +1,10 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.training.ActionCodebook;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.LazyMetrics;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.env.World;
 import dev.psm.torch.Device;
 import java.util.EnumSet;
@@ -80,7 +85,7 @@ public final class FactoredPsm extends ControlTrainer {
   }
 
   @Override
-  Set<Draw> needs(long step) {
+  public Set<Draw> needs(long step) {
     return switch (psm.phases().at(step)) {
       case FEATURES -> EnumSet.of(Draw.ROWS, Draw.CODES);
       case POLICIES -> PolicyLearner.INPUTS;
@@ -94,7 +99,7 @@ public final class FactoredPsm extends ControlTrainer {
   }
 
   @Override
-  void update(StepInputs inputs, LazyMetrics metrics) {
+  protected void update(StepInputs inputs, LazyMetrics metrics) {
     Phases.Phase phase = psm.phases().at(stepsDone());
     Experience.Batch batch = transitions(inputs);
     if (phase.learnsFeatures()) {

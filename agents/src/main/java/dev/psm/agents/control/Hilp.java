@@ -2,6 +2,10 @@ package dev.psm.agents.control;
 
 import static dev.psm.torch.Tensors.scalar;
 
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.LazyMetrics;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.env.World;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
@@ -69,12 +73,12 @@ public final class Hilp extends ControlTrainer {
   }
 
   @Override
-  Set<Draw> needs(long step) {
+  public Set<Draw> needs(long step) {
     return PolicyLearner.inputsAnd(Draw.GOALS);
   }
 
   @Override
-  void update(StepInputs inputs, LazyMetrics metrics) {
+  protected void update(StepInputs inputs, LazyMetrics metrics) {
     Experience.Batch batch = transitions(inputs);
     learnFeatures(batch, data().observations(inputs.get(Draw.GOALS)), metrics);
     Tensor plain = firstFeatures(batch.nextObservations());

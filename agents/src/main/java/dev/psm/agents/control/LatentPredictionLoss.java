@@ -2,6 +2,7 @@ package dev.psm.agents.control;
 
 import static dev.psm.torch.Tensors.scalar;
 
+import dev.psm.agents.training.LazyMetrics;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;

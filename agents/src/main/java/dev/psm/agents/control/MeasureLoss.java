@@ -2,6 +2,7 @@ package dev.psm.agents.control;
 
 import static dev.psm.torch.Tensors.scalar;
 
+import dev.psm.agents.training.LazyMetrics;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -21,7 +22,7 @@ import org.bytedeco.pytorch.Tensor;
  * @param targetPhi φ̄: seeds × batch × d
  * @param orthonormality its weight c
  */
-record MeasureLoss(
+public record MeasureLoss(
     Tensor psi,
     Tensor phi,
     Tensor bootstrap,
@@ -30,7 +31,7 @@ record MeasureLoss(
     StepMath math) {
 
   /** Of the loss by ψ and by φ. */
-  record Gradients(Tensor psi, Tensor phi) {}
+  public record Gradients(Tensor psi, Tensor phi) {}
 
   /**
    * Products of rows by d × d matrices: ΨΦᵀΦ, Ψ̄Φ̄ᵀΦ, Φ(ΨᵀΨ + 2cΦᵀΦ) and Φ̄Ψ̄ᵀΨ, over all members.
@@ -41,7 +42,7 @@ record MeasureLoss(
    * Ψ's is (ΨΦᵀ − Ψ̄Φ̄ᵀ)Φ / (B(B − 1)) without the diagonal, less Φ/B, and nothing of it is B × B
    * either.
    */
-  Gradients gradients() {
+  public Gradients gradients() {
     Tensor next = bootstrap.squeeze(1);
     Tensor rows = psi.view(psi.size(0), -1, psi.size(3));
     Tensor phiGram = gram(phi, phi);
@@ -55,7 +56,7 @@ record MeasureLoss(
   }
 
   /** The measure's part, summed over members, and the orthonormality without its weight. */
-  void log(LazyMetrics metrics, String name) {
+  public void log(LazyMetrics metrics, String name) {
     metrics.add(
         name,
         () -> contrastive(psi, phi.unsqueeze(1), bootstrap, targetPhi.unsqueeze(1)).sum(1),

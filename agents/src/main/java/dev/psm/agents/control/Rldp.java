@@ -3,6 +3,10 @@ package dev.psm.agents.control;
 import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.agents.control.Towers.Inputs;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.LazyMetrics;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.env.World;
 import dev.psm.torch.Gradients;
 import dev.psm.torch.ParallelMlp;
@@ -92,7 +96,7 @@ public final class Rldp extends ControlTrainer {
   }
 
   @Override
-  Set<Draw> needs(long step) {
+  public Set<Draw> needs(long step) {
     return switch (rldp.phases().at(step)) {
       case FEATURES -> EnumSet.of(Draw.WINDOWS);
       case POLICIES -> PolicyLearner.INPUTS;
@@ -106,7 +110,7 @@ public final class Rldp extends ControlTrainer {
   }
 
   @Override
-  void update(StepInputs inputs, LazyMetrics metrics) {
+  protected void update(StepInputs inputs, LazyMetrics metrics) {
     Phases.Phase phase = rldp.phases().at(stepsDone());
     if (phase.learnsFeatures()) {
       learnFeatures(data().window(inputs.get(Draw.WINDOWS), rldp.horizon()), metrics);

@@ -3,6 +3,9 @@ package dev.psm.agents.control;
 import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.agents.TruncatedNormal;
+import dev.psm.agents.training.ActionCodebook;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import org.bytedeco.pytorch.Tensor;
@@ -12,8 +15,8 @@ import org.bytedeco.pytorch.global.torch;
  * The formulas between networks, row by row, in libtorch's operators. A GPU has each of them in one
  * pass over memory: {@link CudaStepMath}.
  */
-class StepMath {
-  static StepMath on(Device device) {
+public class StepMath {
+  public static StepMath on(Device device) {
     return device.isCuda() ? new CudaStepMath() : new StepMath();
   }
 
@@ -23,7 +26,7 @@ class StepMath {
    *
    * @param goals seeds × rows × d, of the entered states
    */
-  Tensor taskVectors(Tensor goals, StepInputs inputs) {
+  public Tensor taskVectors(Tensor goals, StepInputs inputs) {
     Tensor order = inputs.get(Draw.PERMUTATION).unsqueeze(-1).expand_as(goals);
     return torch.where(
         inputs.get(Draw.MIXED).gt(scalar(0)),
@@ -51,7 +54,7 @@ class StepMath {
    * @param discounts seeds × rows × 1
    * @return seeds × 1 × rows × d
    */
-  Tensor bootstrap(Tensor next, Tensor discounts, double discount) {
+  public Tensor bootstrap(Tensor next, Tensor discounts, double discount) {
     return next.mean(1).unsqueeze(1).mul_(discounts.mul(scalar(discount)).unsqueeze(1));
   }
 

@@ -2,6 +2,7 @@ package dev.psm.agents.control;
 
 import static dev.psm.torch.Tensors.scalar;
 
+import dev.psm.agents.training.LazyMetrics;
 import dev.psm.torch.Tensors;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -16,12 +17,12 @@ import org.bytedeco.pytorch.global.torch;
  * @param tasks seeds × rows × d
  * @param alongTask which of the two
  */
-record SuccessorFeatureLoss(Tensor psi, Tensor target, Tensor tasks, boolean alongTask) {
+public record SuccessorFeatureLoss(Tensor psi, Tensor target, Tensor tasks, boolean alongTask) {
   /** Keeps the inverse of a covariance finite, relative to its mean diagonal. */
   private static final double RIDGE = 1e-6;
 
   /** The gradient by ψ. */
-  Tensor gradient() {
+  public Tensor gradient() {
     Tensor error = psi.sub(target);
     if (!alongTask) {
       return error.mul_(scalar(2.0 / (psi.size(2) * psi.size(3))));
@@ -31,7 +32,7 @@ record SuccessorFeatureLoss(Tensor psi, Tensor target, Tensor tasks, boolean alo
     return along.unsqueeze(-1).mul(z);
   }
 
-  void log(LazyMetrics metrics) {
+  public void log(LazyMetrics metrics) {
     metrics.add("successor_loss", () -> value().sum(1), psi, target, tasks);
   }
 
@@ -51,7 +52,7 @@ record SuccessorFeatureLoss(Tensor psi, Tensor target, Tensor tasks, boolean alo
    * @param discounts seeds × 1 × rows × 1
    * @return seeds × 1 × rows × d
    */
-  static Tensor target(Tensor phi, Tensor next, Tensor tasks, Tensor discounts) {
+  public static Tensor target(Tensor phi, Tensor next, Tensor tasks, Tensor discounts) {
     Tensor values = next.mul(tasks.unsqueeze(1)).sum(-1);
     Tensor smaller = values.argmin(new LongOptional(1), true).unsqueeze(-1);
     Tensor chosen = next.gather(1, smaller.expand(next.size(0), 1, next.size(2), next.size(3)));
@@ -65,6 +66,11 @@ record SuccessorFeatureLoss(Tensor psi, Tensor target, Tensor tasks, boolean alo
    * rounding of single precision.
    */
   static Tensor goalVectors(Tensor phi) {
+    return goalVectors(phi, phi);
+  }
+
+  /** The same for states that are not the sample. */
+  public static Tensor goalVectors(Tensor phi, Tensor goals) {
     long d = phi.size(2);
     Tensor exact = phi.to(torch.ScalarType.Double);
     Tensor covariance = exact.transpose(1, 2).matmul(exact).div(scalar((double) phi.size(1)));
@@ -76,7 +82,7 @@ record SuccessorFeatureLoss(Tensor psi, Tensor target, Tensor tasks, boolean alo
             .mul(scalar(RIDGE))
             .clamp_min(scalar(1e-12));
     Tensor ridged = covariance.add(torch.eye(d, exact.options()).mul(size));
-    Tensor vectors = exact.matmul(torch.linalg_inv_ex(ridged).get0());
+    Tensor vectors = goals.to(torch.ScalarType.Double).matmul(torch.linalg_inv_ex(ridged).get0());
     return Tensors.onSphere(vectors).to(torch.ScalarType.Float);
   }
 }

@@ -4,6 +4,7 @@ import dev.psm.agents.DeclaredAgent;
 import dev.psm.agents.Model;
 import dev.psm.agents.Trainer;
 import dev.psm.agents.TrainingData;
+import dev.psm.agents.training.Experience;
 import dev.psm.core.UserError;
 import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.Space;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.training.Experience;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Tensors;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.Agents;
 import dev.psm.agents.SmallWorlds;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.GradientTrainer;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Device;
@@ -30,7 +32,7 @@ abstract class DeviceSteps {
   private static final List<Long> SEEDS = List.of(3L, 8L, 5L);
 
   /** Over the end of a block of random inputs and, of agents that have two phases, of the first. */
-  private static final int STEPS = RandomInputBlock.STEPS + 10;
+  private static final int STEPS = GradientTrainer.BLOCK_STEPS + 10;
 
   /** Enough for a GPU to replay what it recorded. */
   private static final int FEW_STEPS = 6;

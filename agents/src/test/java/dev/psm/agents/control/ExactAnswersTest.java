@@ -3,6 +3,9 @@ package dev.psm.agents.control;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.Steps;
+import dev.psm.agents.training.ActionCodebook;
+import dev.psm.agents.training.Experience;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.training.Experience;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.training.ActionCodebook;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;

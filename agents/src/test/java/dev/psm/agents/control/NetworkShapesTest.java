@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
+import dev.psm.agents.training.ActionCodebook;
 import dev.psm.core.Seeds;
 import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;

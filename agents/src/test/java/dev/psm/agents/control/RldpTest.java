@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
+import dev.psm.agents.Steps;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.Trainer;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Slice;

@@ -1,5 +1,8 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.training.ActionCodebook;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.LibtorchExtension;
+import dev.psm.agents.training.ActionCodebook;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Device;
 import dev.psm.torch.TensorDifference;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
 import dev.psm.agents.TruncatedNormal;
+import dev.psm.agents.training.Draw;
+import dev.psm.agents.training.Experience;
+import dev.psm.agents.training.StepInputs;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
@@ -29,7 +32,7 @@ import org.bytedeco.pytorch.global.torch;
  * One gradient step under the microscope: what the networks were before it, and which gradients it
  * took. Adam's first moment after its first step is a tenth of the gradient.
  */
-final class StepTrial {
+public final class StepTrial {
   static final List<Long> SEEDS = List.of(3L, 8L);
   static final int OBSERVATION = 3;
   static final int ACTION = 2;
@@ -60,7 +63,7 @@ final class StepTrial {
   }
 
   /** Data without any structure, with unequal discounts. */
-  static Experience noise(Path folder) {
+  public static Experience noise(Path folder) {
     Random random = new Random(1);
     DatasetDescription description =
         new DatasetDescription(

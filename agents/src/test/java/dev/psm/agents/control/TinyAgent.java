@@ -1,12 +1,13 @@
 package dev.psm.agents.control;
 
 import dev.psm.agents.SmallWorlds;
+import dev.psm.agents.training.Experience;
 import dev.psm.core.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The agents by name, for claims that hold for all of them. */
-enum TinyAgent {
+public enum TinyAgent {
   PSM,
   INTERLEAVED_PSM,
   FORWARD_BACKWARD,
@@ -18,7 +19,7 @@ enum TinyAgent {
       List.of("batchSize=10", "featureDimension=5", "width=8", "featureWidth=7", "discount=0.9");
 
   /** A trainer of tiny networks, unless the settings say otherwise. */
-  ControlTrainer trainer(Experience data, List<Long> seeds, String... settings) {
+  public ControlTrainer trainer(Experience data, List<Long> seeds, String... settings) {
     List<String> more = ownPhases(settings);
     return switch (this) {
       case PSM -> new FactoredPsm(psm("two-phase", more), data, seeds);

@@ -1,5 +1,6 @@
 package dev.psm.agents.control;
 
+import dev.psm.agents.Steps;
 import dev.psm.torch.Tensors;
 import java.util.Arrays;
 import org.bytedeco.javacpp.PointerScope;

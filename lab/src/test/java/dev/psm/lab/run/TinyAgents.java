@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlTrainer;
-import dev.psm.agents.control.Experience;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.FactoredPsmSettings;
+import dev.psm.agents.training.Experience;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;

@@ -1,4 +1,4 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Dataset;
@@ -27,10 +27,8 @@ final class RandomInputBlock implements AutoCloseable {
 
   private final List<Long> seeds;
   private final Device device;
+  private final DrawSizes sizes;
   private final int batch;
-  private final int featureDimension;
-  private final int actionSize;
-  private final double goalShare;
 
   /** The row of every transition's first state. */
   private final Tensor transitionRows;
@@ -41,22 +39,17 @@ final class RandomInputBlock implements AutoCloseable {
   /** The rows from which enough transitions lead on; made when windows are first drawn. */
   private Tensor windowRows;
 
-  private final int window;
-
   private final Dataset dataset;
   private final Map<Draw, Tensor> drawn = new EnumMap<>(Draw.class);
   private final Set<Draw> current = EnumSet.noneOf(Draw.class);
   private long block = -1;
 
-  RandomInputBlock(List<Long> seeds, Experience data, ControlSettings settings, int window) {
-    this.window = window;
+  RandomInputBlock(List<Long> seeds, Experience data, DrawSizes sizes) {
     this.seeds = seeds;
     this.dataset = data.dataset();
     this.device = data.device();
-    this.batch = settings.batchSize();
-    this.featureDimension = settings.featureDimension();
-    this.actionSize = data.actionSize();
-    this.goalShare = settings.goalShare();
+    this.sizes = sizes;
+    this.batch = sizes.batch();
     this.transitionRows = startsOf(1);
   }
 
@@ -127,31 +120,32 @@ final class RandomInputBlock implements AutoCloseable {
   /** Of one seed: steps × batch × …. */
   private Tensor draw(Draw draw, int seed) {
     return switch (draw) {
-      case ROWS -> anyOf(transitionRows);
+      case ROWS -> anyOf(transitionRows, batch);
+      case COLUMNS -> anyOf(transitionRows, sizes.columns());
       case WINDOWS -> windows();
-      case CODES -> whole(ActionCodebook.CODE_COUNT);
+      case CODES -> whole(RandomInputs.CODE_COUNT, batch);
       case GOALS -> goals(drawn.get(Draw.ROWS).select(1, seed));
       case PERMUTATION -> uniform(STEPS, batch).argsort(-1, false);
       case MIXED ->
-          uniform(STEPS, batch, 1).lt(Tensors.scalar(goalShare)).to(torch.ScalarType.Float);
-      case TASK_NOISE -> normal(featureDimension);
-      case NEXT_NOISE, ACTOR_NOISE -> normal(actionSize);
+          uniform(STEPS, batch, 1).lt(Tensors.scalar(sizes.goalShare())).to(torch.ScalarType.Float);
+      case TASK_NOISE -> normal(sizes.featureDimension());
+      case NEXT_NOISE, ACTOR_NOISE -> normal(sizes.actionSize());
     };
   }
 
-  private Tensor anyOf(Tensor rows) {
-    return rows.index_select(0, whole(rows.numel()).view(-1)).view(STEPS, batch);
+  private Tensor anyOf(Tensor rows, int count) {
+    return rows.index_select(0, whole(rows.numel(), count).view(-1)).view(STEPS, count);
   }
 
   private Tensor windows() {
     if (windowRows == null) {
-      windowRows = startsOf(window);
+      windowRows = startsOf(sizes.window());
     }
-    return anyOf(windowRows);
+    return anyOf(windowRows, batch);
   }
 
-  private Tensor whole(long bound) {
-    return torch.randint(bound, new long[] {STEPS, batch}, device.longs());
+  private Tensor whole(long bound, int count) {
+    return torch.randint(bound, new long[] {STEPS, count}, device.longs());
   }
 
   private Tensor uniform(long... shape) {

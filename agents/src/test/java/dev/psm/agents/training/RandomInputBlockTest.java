@@ -1,11 +1,11 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.Decay;
+import dev.psm.agents.Steps;
 import dev.psm.core.data.Dataset;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
@@ -27,6 +27,7 @@ class RandomInputBlockTest {
   private static final int BATCH = 40;
   private static final int D = 5;
   private static final int LENGTH = 9;
+  private static final int COLUMNS = 7;
   private static final int WINDOW = 4;
   private static final double GOAL_SHARE = 0.25;
   private static final Set<Draw> ALL = EnumSet.allOf(Draw.class);
@@ -43,9 +44,7 @@ class RandomInputBlockTest {
     return new RandomInputBlock(
         List.of(seeds),
         data,
-        new ControlSettings(
-            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, GOAL_SHARE, 0.5),
-        WINDOW);
+        new DrawSizes(BATCH, COLUMNS, D, data.actionSize(), GOAL_SHARE, WINDOW));
   }
 
   private static StepInputs at(RandomInputBlock chance, long step, Set<Draw> needs) {

@@ -1,5 +1,6 @@
-package dev.psm.agents.control;
+package dev.psm.agents;
 
+import dev.psm.agents.training.Experience;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
@@ -15,23 +16,23 @@ import java.util.Random;
  * seen as unit vectors, of which the sign of a single action leads one place down or up. A line has
  * walls at its ends; a ring has none.
  */
-record Steps(int states, boolean ring) {
-  static final double DOWN = -0.7;
-  static final double UP = 0.7;
+public record Steps(int states, boolean ring) {
+  public static final double DOWN = -0.7;
+  public static final double UP = 0.7;
 
-  int next(int state, double action) {
+  public int next(int state, double action) {
     int place = state + (action < 0 ? -1 : 1);
     return ring ? Math.floorMod(place, states) : Math.max(0, Math.min(states - 1, place));
   }
 
-  float[] observation(int state) {
+  public float[] observation(int state) {
     float[] observation = new float[states];
     observation[state] = 1;
     return observation;
   }
 
   /** Every state's observation, one after the other. */
-  float[] observations() {
+  public float[] observations() {
     float[] all = new float[states * states];
     for (int state = 0; state < states; state++) {
       all[state * states + state] = 1;
@@ -40,7 +41,7 @@ record Steps(int states, boolean ring) {
   }
 
   /** Uniformly random actions; half of all episodes on a line start at its lower end. */
-  Experience collect(Path folder, int episodes, int length, long seed) {
+  public Experience collect(Path folder, int episodes, int length, long seed) {
     Random random = new Random(seed);
     DatasetDescription description =
         new DatasetDescription(
@@ -72,7 +73,7 @@ record Steps(int states, boolean ring) {
   }
 
   /** ρ: how often a transition of the data enters each state. */
-  double[] entered(Dataset data) {
+  public double[] entered(Dataset data) {
     double[] counts = new double[states];
     for (int episode = 0; episode < data.episodes(); episode++) {
       float[] observations = data.episode(episode).observations();
@@ -92,7 +93,7 @@ record Steps(int states, boolean ring) {
    * @param up the chance that the policy moves up, per state
    * @return by state, first action (down, up) and entered state
    */
-  double[][][] measure(double[] up, double discount) {
+  public double[][][] measure(double[] up, double discount) {
     double[][][] measure = new double[states][2][states];
     for (int sweep = 0; sweep < 1000; sweep++) {
       double[][][] old = measure;
@@ -113,7 +114,7 @@ record Steps(int states, boolean ring) {
   }
 
   /** The best that can be had of a reward of 1 for entering the goal: by state and action. */
-  double[][] optimal(int goal, double discount) {
+  public double[][] optimal(int goal, double discount) {
     double[][] values = new double[states][2];
     for (int sweep = 0; sweep < 1000; sweep++) {
       double[][] old = values;

@@ -1,4 +1,4 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,12 +10,12 @@ import org.bytedeco.pytorch.Tensor;
 /**
  * Metrics of a step, computed from its tensors only when somebody asks; few steps are ever asked.
  */
-final class LazyMetrics implements AutoCloseable {
+public final class LazyMetrics implements AutoCloseable {
   private final Map<String, Supplier<Tensor>> values = new LinkedHashMap<>();
   private final List<Tensor> tensors = new ArrayList<>();
   private boolean kept;
 
-  void add(String name, Supplier<Tensor> value, Tensor... from) {
+  public void add(String name, Supplier<Tensor> value, Tensor... from) {
     values.put(name, value);
     for (Tensor tensor : from) {
       tensors.add(tensor.retainReference());

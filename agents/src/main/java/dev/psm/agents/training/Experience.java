@@ -1,9 +1,10 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.Space;
 import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ public final class Experience implements AutoCloseable {
 
   private final Dataset dataset;
   private final Device device;
+  private final Space actions;
 
   /** Observation, action and discount of every row, side by side: gathered at once. */
   private final Tensor table;
@@ -51,9 +53,18 @@ public final class Experience implements AutoCloseable {
     this(dataset, Device.CPU);
   }
 
+  /** Of vectors as actions. */
   public Experience(Dataset dataset, Device device) {
+    this(dataset, device, Space.Box.uniform(-1, 1, dataset.columns().action()));
+  }
+
+  /**
+   * @param actions which there are; others are refused
+   */
+  public Experience(Dataset dataset, Device device, Space actions) {
     this.dataset = dataset;
     this.device = device;
+    this.actions = actions;
     Columns columns = dataset.columns();
     int width = columns.observation() + columns.action() + 1;
     dataset.requireIntact();
@@ -77,10 +88,16 @@ public final class Experience implements AutoCloseable {
     require("observation", "finite numbers", Double::isFinite, observationSize(), row, out, at);
   }
 
-  /** Actors cannot choose what lies outside of [−1, 1], so it must not be learned either. */
+  /** What an agent cannot choose must not be learned either. */
   private void actions(long row, int count, float[] out, int at) {
     dataset.actions(row, count, out, at);
-    require("action", "numbers from -1 to 1", x -> Math.abs(x) <= 1, actionSize(), row, out, at);
+    if (actions instanceof Space.Discrete numbered) {
+      String expected = "a whole number from 0 to " + (numbered.count() - 1);
+      DoublePredicate valid = x -> x >= 0 && x < numbered.count() && x == Math.rint(x);
+      require("action", expected, valid, actionSize(), row, out, at);
+    } else {
+      require("action", "numbers from -1 to 1", x -> Math.abs(x) <= 1, actionSize(), row, out, at);
+    }
   }
 
   private void discounts(long row, int count, float[] out, int at) {
@@ -186,6 +203,11 @@ public final class Experience implements AutoCloseable {
       actions.add(taken.narrow(1, t * batch, batch));
     }
     return new Window(observations(rows), actions, next.narrow(2, 0, observationSize()));
+  }
+
+  /** The observations that the transitions which begin at these rows lead to. */
+  public Tensor entered(Tensor rows) {
+    return observations(rows.add(Tensors.whole(1)));
   }
 
   /** The observations of these rows. */

@@ -1,4 +1,4 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,8 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.Decay;
-import dev.psm.agents.SmallWorlds;
+import dev.psm.agents.Steps;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.torch.Tensors;
@@ -28,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class RandomInputsTest {
   private static final int BATCH = 50;
+  private static final int COLUMNS = 7;
   private static final int D = 5;
   private static final int LENGTH = 9;
   private static final int WINDOW = 4;
@@ -44,9 +44,7 @@ class RandomInputsTest {
     return new RandomInputs(
         List.of(seeds),
         data,
-        new ControlSettings(
-            1, BATCH, D, 4, 4, 0.9, 1e-3, 1e-3, Decay.NONE, 0.1, 0.2, 0.3, 0.25, 0.5),
-        WINDOW);
+        new DrawSizes(BATCH, COLUMNS, D, data.columns().action(), 0.25, WINDOW));
   }
 
   /** Any type of number, exactly. */
@@ -98,7 +96,7 @@ class RandomInputsTest {
     for (Draw draw : ALL) {
       Tensor tensor = draws.get(draw);
       assertEquals(2, tensor.size(0), draw.name());
-      assertEquals(BATCH, tensor.size(1), draw.name());
+      assertEquals(draw == Draw.COLUMNS ? COLUMNS : BATCH, tensor.size(1), draw.name());
     }
     assertEquals(D, draws.get(Draw.TASK_NOISE).size(2));
     assertEquals(1, draws.get(Draw.NEXT_NOISE).size(2));
@@ -200,11 +198,12 @@ class RandomInputsTest {
 
   @Test
   void dataWithoutAnEpisodeOfThatLengthIsRefused() {
-    ControlSettings settings = FactoredPsmSettings.presets(SmallWorlds.BODY).get("small").common();
-    new RandomInputs(List.of(1L), data, settings, LENGTH);
+    new RandomInputs(List.of(1L), data, new DrawSizes(BATCH, 0, D, 1, 0, LENGTH));
     UserError refusal =
         assertThrows(
-            UserError.class, () -> new RandomInputs(List.of(1L), data, settings, LENGTH + 1));
+            UserError.class,
+            () ->
+                new RandomInputs(List.of(1L), data, new DrawSizes(BATCH, 0, D, 1, 0, LENGTH + 1)));
     assertTrue(
         refusal.getMessage().contains("10 transitions in a row")
             && refusal.getMessage().contains("has 9"),

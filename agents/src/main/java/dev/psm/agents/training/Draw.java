@@ -1,4 +1,4 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 /** The random inputs of a gradient step. Each has a stream of its own, whatever else is drawn. */
 public enum Draw {
@@ -7,6 +7,9 @@ public enum Draw {
 
   /** Rows of the data, each the first state of several transitions of an episode: seeds × batch. */
   WINDOWS,
+
+  /** Rows of the data, each the first state of a transition into a column's: seeds × columns. */
+  COLUMNS,
 
   /** Codes of the codebook, one per row: seeds × batch. */
   CODES,

@@ -1,4 +1,4 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
@@ -19,29 +19,23 @@ import org.bytedeco.pytorch.Tensor;
 public final class RandomInputs {
   private final List<Long> seeds;
   private final Dataset rows;
+  private final DrawSizes sizes;
   private final int batch;
-  private final int featureDimension;
-  private final int actionSize;
-  private final double goalShare;
-  private final int window;
+
+  /** Codes are whole numbers below this. */
+  public static final int CODE_COUNT = 1 << 16;
 
   /** How goals are drawn: HILP's numbers. */
   static final double RANDOM_GOAL_SHARE = 0.375;
 
   static final double FUTURE_DISCOUNT = 0.99;
 
-  /**
-   * @param window transitions that follow each row of {@link Draw#WINDOWS}
-   */
-  public RandomInputs(List<Long> seeds, Dataset rows, ControlSettings settings, int window) {
-    requireWindows(rows, window);
+  public RandomInputs(List<Long> seeds, Dataset rows, DrawSizes sizes) {
+    requireWindows(rows, sizes.window());
     this.seeds = List.copyOf(seeds);
     this.rows = rows;
-    this.batch = settings.batchSize();
-    this.featureDimension = settings.featureDimension();
-    this.actionSize = rows.columns().action();
-    this.goalShare = settings.goalShare();
-    this.window = window;
+    this.sizes = sizes;
+    this.batch = sizes.batch();
   }
 
   /** Refuses data of which no episode is long enough. */
@@ -61,7 +55,7 @@ public final class RandomInputs {
   /** Draws what a step needs. */
   public StepInputs draw(long step, Set<Draw> needed) {
     Map<Draw, Tensor> tensors = new EnumMap<>(Draw.class);
-    long[] sampled = rows(step);
+    long[] sampled = rows(step, Draw.ROWS, batch);
     for (Draw draw : needed) {
       tensors.put(draw, tensor(draw, step, sampled));
     }
@@ -71,29 +65,30 @@ public final class RandomInputs {
   private Tensor tensor(Draw draw, long step, long[] sampled) {
     return switch (draw) {
       case ROWS -> whole(sampled);
+      case COLUMNS -> whole(rows(step, draw, sizes.columns()));
       case WINDOWS -> whole(windows(step));
       case CODES -> whole(codes(step));
       case GOALS -> whole(goals(step, sampled));
       case PERMUTATION -> whole(permutations(step));
       case MIXED -> Tensors.floats(mixed(step), seeds.size(), batch, 1);
-      case TASK_NOISE -> gaussian(draw, step, featureDimension);
-      case NEXT_NOISE, ACTOR_NOISE -> gaussian(draw, step, actionSize);
+      case TASK_NOISE -> gaussian(draw, step, sizes.featureDimension());
+      case NEXT_NOISE, ACTOR_NOISE -> gaussian(draw, step, sizes.actionSize());
     };
   }
 
   private Tensor whole(long[] values) {
-    return Tensors.longs(values, seeds.size(), batch);
+    return Tensors.longs(values, seeds.size(), -1);
   }
 
   private RandomGenerator generator(int seed, long step, Draw draw) {
     return Seeds.generator(Seeds.mix(seeds.get(seed), step, draw.name()));
   }
 
-  private long[] rows(long step) {
-    long[] values = new long[seeds.size() * batch];
+  private long[] rows(long step, Draw draw, int count) {
+    long[] values = new long[seeds.size() * count];
     for (int i = 0; i < values.length; ) {
-      RandomGenerator random = generator(i / batch, step, Draw.ROWS);
-      for (int end = i + batch; i < end; i++) {
+      RandomGenerator random = generator(i / count, step, draw);
+      for (int end = i + count; i < end; i++) {
         values[i] = rows.drawRow(random);
       }
     }
@@ -108,7 +103,7 @@ public final class RandomInputs {
       for (int end = i + batch; i < end; i++) {
         do {
           values[i] = rows.drawRow(random);
-        } while (values[i] + window > rows.lastRow(rows.episodeOf(values[i])));
+        } while (values[i] + sizes.window() > rows.lastRow(rows.episodeOf(values[i])));
       }
     }
     return values;
@@ -119,7 +114,7 @@ public final class RandomInputs {
     for (int i = 0; i < values.length; ) {
       RandomGenerator random = generator(i / batch, step, Draw.CODES);
       for (int end = i + batch; i < end; i++) {
-        values[i] = random.nextInt(ActionCodebook.CODE_COUNT);
+        values[i] = random.nextInt(CODE_COUNT);
       }
     }
     return values;
@@ -159,7 +154,7 @@ public final class RandomInputs {
     for (int i = 0; i < values.length; ) {
       RandomGenerator random = generator(i / batch, step, Draw.MIXED);
       for (int end = i + batch; i < end; i++) {
-        values[i] = random.nextDouble() < goalShare ? 1 : 0;
+        values[i] = random.nextDouble() < sizes.goalShare() ? 1 : 0;
       }
     }
     return values;

@@ -1,9 +1,12 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.control.ControlTrainer;
+import dev.psm.agents.control.StepTrial;
+import dev.psm.agents.control.TinyAgent;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Tensors;
@@ -72,7 +75,7 @@ class RecordedStepsTest {
     ControlTrainer replayed = trainer(agent);
     ControlTrainer given =
         agent.trainer(data, SEEDS, "protoSteps=70", "gradientSteps=200", "decay=cosine");
-    RandomInputBlock chance = new RandomInputBlock(SEEDS, data, given.settings(), given.window());
+    RandomInputBlock chance = new RandomInputBlock(SEEDS, data, given.sizes());
     for (long step = 0; step < 72; step++) {
       replayed.step();
       chance.load(step / RandomInputBlock.STEPS, given.needs(step));

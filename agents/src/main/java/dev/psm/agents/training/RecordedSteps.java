@@ -1,4 +1,4 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 import dev.psm.torch.Device;
 import dev.psm.torch.RecordedWork;
@@ -17,7 +17,7 @@ import org.bytedeco.pytorch.global.torch;
  * a recording. The host only starts it.
  */
 final class RecordedSteps implements AutoCloseable {
-  private final ControlTrainer trainer;
+  private final GradientTrainer trainer;
   private final RandomInputBlock inputs;
   private final boolean recording;
   private final Tensor cursor;
@@ -40,11 +40,10 @@ final class RecordedSteps implements AutoCloseable {
    * @param recording whether steps are recorded, as they should be on a GPU, or computed one
    *     operation after the other
    */
-  RecordedSteps(ControlTrainer trainer, boolean recording) {
+  RecordedSteps(GradientTrainer trainer, boolean recording) {
     this.trainer = trainer;
     this.recording = recording;
-    this.inputs =
-        new RandomInputBlock(trainer.seeds(), trainer.data(), trainer.settings(), trainer.window());
+    this.inputs = new RandomInputBlock(trainer.seeds(), trainer.data(), trainer.sizes());
     Device device = trainer.data().device();
     try (PointerScope scope = new PointerScope()) {
       cursor = torch.zeros(new long[] {1}, device.longs()).retainReference();

@@ -1,4 +1,4 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Device;
@@ -26,8 +26,12 @@ public final class StepInputs implements AutoCloseable {
     return tensor;
   }
 
+  public boolean has(Draw draw) {
+    return tensors.containsKey(draw);
+  }
+
   /** The same on a device: not copies where they are there already. */
-  StepInputs on(Device device) {
+  public StepInputs on(Device device) {
     Map<Draw, Tensor> placed = new EnumMap<>(Draw.class);
     tensors.forEach((draw, tensor) -> placed.put(draw, device.place(tensor)));
     return new StepInputs(placed);

@@ -1,4 +1,4 @@
-package dev.psm.agents.control;
+package dev.psm.agents.training;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

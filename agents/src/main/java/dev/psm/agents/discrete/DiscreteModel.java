@@ -1,0 +1,183 @@
+package dev.psm.agents.discrete;
+
+import static dev.psm.torch.Tensors.scalar;
+
+import dev.psm.agents.Model;
+import dev.psm.agents.control.TaskVectors;
+import dev.psm.core.io.TensorData;
+import dev.psm.core.settings.Limits;
+import dev.psm.torch.ParallelMlp;
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * What Forward-Backward or Laplacian leaves behind: features in which a reward becomes a task
+ * vector z, and a network whose values ψᵀz say which action is best for it.
+ */
+public final class DiscreteModel implements Model {
+  private final Shape shape;
+  private final ObservationCode code;
+  private final GoalNumbers goals;
+  private final SuccessorNetwork.Layout layout;
+  private final Parameters features;
+  private final Parameters successor;
+
+  /** How a reward becomes a task vector. */
+  public enum Kind {
+    /** E[rB]: B is orthonormal. */
+    MEASURE,
+
+    /** The reward's least-squares fit in the features. */
+    FEATURES
+  }
+
+  /** What a model is, whatever trained it. */
+  public record Shape(Kind kind, int featureDimension, int width, int featureWidth) {
+    public Shape {
+      Limits.requireSize(1, "featureDimension", featureDimension);
+      Limits.requireSize(1, "width", width);
+      Limits.requireSize(1, "featureWidth", featureWidth);
+    }
+
+    ParallelMlp features(int entered) {
+      return FeatureNetwork.shape(entered, featureWidth, featureDimension);
+    }
+
+    SuccessorNetwork.Layout successor(int state, int actions) {
+      return new SuccessorNetwork.Layout(state, actions, featureDimension, width);
+    }
+  }
+
+  /**
+   * @param tensors whose shapes are {@link #tensorShapes}
+   */
+  DiscreteModel(
+      Shape shape,
+      int observationSize,
+      int actionCount,
+      Map<String, TensorData> tensors,
+      String fileName) {
+    this.shape = shape;
+    this.code = ObservationCode.of(observationSize, tensors, fileName);
+    this.goals = code.goalNumbers();
+    this.layout = shape.successor(observationSize, actionCount);
+    this.features = new Parameters();
+    shape.features(code.enteredSize()).blank(features, 1);
+    features.load("", tensors, fileName);
+    this.successor = new Parameters();
+    layout.shape().blank(successor, 1);
+    successor.load("", tensors, fileName);
+  }
+
+  static Map<String, long[]> tensorShapes(Shape shape, int observationSize, int actionCount) {
+    Map<String, long[]> shapes = new LinkedHashMap<>(ObservationCode.shapes(observationSize));
+    shapes.putAll(shape.features(observationSize + 1).shapes(1));
+    shapes.putAll(shape.successor(observationSize, actionCount).shape().shapes(1));
+    return shapes;
+  }
+
+  @Override
+  public Shape shape() {
+    return shape;
+  }
+
+  @Override
+  public int observationSize() {
+    return layout.state();
+  }
+
+  @Override
+  public int featureDimension() {
+    return shape.featureDimension;
+  }
+
+  /** A task vector has as many numbers as the features. */
+  @Override
+  public int taskSize() {
+    return featureDimension();
+  }
+
+  @Override
+  public int goalSize() {
+    return goals.size();
+  }
+
+  @Override
+  public float[] achieved(float[] observations) {
+    return goals.of(observations);
+  }
+
+  @Override
+  public float[] features(float[] observations) {
+    return features(observations, false);
+  }
+
+  @Override
+  public float[] goalFeatures(float[] wanted) {
+    return features(goals.asObservations(wanted), true);
+  }
+
+  private float[] features(float[] observations, boolean asGoals) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor x = Tensors.floats(observations, 1, -1, observationSize());
+      Tensor entered = asGoals ? code.goals(x) : code.wholes(x);
+      return Tensors.toFloats(
+          Tensors.onSphere(shape.features(code.enteredSize()).forward(features, entered)));
+    }
+  }
+
+  @Override
+  public float[] taskVector(float[] phi, double[] rewards) {
+    return TaskVectors.ofReward(phi, rewards, shape.kind == Kind.FEATURES);
+  }
+
+  @Override
+  public float[] goalVectors(float[] phi, float[] wanted) {
+    return TaskVectors.ofGoals(phi, wanted, featureDimension(), shape.kind == Kind.FEATURES);
+  }
+
+  @Override
+  public float[] act(float[] observations, float[] tasks) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor states = code.states(Tensors.floats(observations, 1, -1, observationSize()));
+      Tensor z = Tensors.floats(tasks, 1, -1, featureDimension());
+      Tensor q = SuccessorNetwork.values(layout.forward(successor, states, z), z).squeeze(0);
+      return greedy(q);
+    }
+  }
+
+  /**
+   * The best action of every row; NaN where a value is none, which whoever asked refuses.
+   *
+   * @param q rows × actions
+   */
+  static float[] greedy(Tensor q) {
+    Tensor chosen = q.argmax(new LongOptional(1), false).to(torch.ScalarType.Float);
+    return Tensors.toFloats(chosen.add(q.sum(1).mul(scalar(0))));
+  }
+
+  @Override
+  public Map<String, TensorData> tensors() {
+    Map<String, TensorData> tensors = new LinkedHashMap<>();
+    code.export(tensors);
+    features.export("", tensors);
+    successor.export("", tensors);
+    return tensors;
+  }
+
+  @Override
+  public void close() {
+    code.close();
+    features.close();
+    successor.close();
+  }
+}

@@ -1,0 +1,492 @@
+package dev.psm.agents.discrete;
+
+import static dev.psm.torch.Tensors.scalar;
+
+import dev.psm.agents.Model;
+import dev.psm.agents.affine.AffineSolving;
+import dev.psm.agents.affine.SolveMethod;
+import dev.psm.agents.training.ActionCodebook;
+import dev.psm.core.Seeds;
+import dev.psm.core.UserError;
+import dev.psm.core.io.TensorData;
+import dev.psm.core.reward.CanonicalReward;
+import dev.psm.core.settings.Limits;
+import dev.psm.torch.PairMlp;
+import dev.psm.torch.ParallelMlp;
+import dev.psm.torch.Parameters;
+import dev.psm.torch.Tensors;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The learned measure m(s, a, s⁺) = Φ(s, a, s⁺)·w + b(s, a, s⁺), and the ways to solve a reward
+ * with it. A reward is what it pays in some states s⁺_k of the data, its <em>supports</em>, and
+ *
+ * <pre>
+ *   Q_w(s, a) = Σ_k r_k m(s, a, s⁺_k)
+ * </pre>
+ *
+ * is linear in w. Features of a state are its code, a task is supports and, unless the best of all
+ * codes is looked for in every state anew (GPI), coordinates w. Acting is greedy.
+ */
+public final class MeshModel implements Model {
+  static final String STATES = "solve.states";
+
+  private static final List<SolveMethod> METHODS =
+      List.of(SolveMethod.GPI, SolveMethod.BEST, SolveMethod.DUAL);
+
+  /** Pairs that are computed at once. */
+  private static final int PAIRS_AT_ONCE = 1 << 14;
+
+  private final Shape shape;
+  private final SolveMethod method;
+  private final int observationSize;
+  private final int actionCount;
+  private final ObservationCode code;
+  private final MeasureNetwork.Layout layout;
+  private final Parameters measure;
+  private final Parameters coordinates;
+  private final GoalNumbers goals;
+
+  /** Observations that solving averages over: states × observation. */
+  private final TensorData states;
+
+  /** Coordinates of all codes that are looked at, each with the bias's 1: codes × (d + 1). */
+  private final Tensor candidates;
+
+  /**
+   * What a model is, whatever trained it.
+   *
+   * @param basisDimension d
+   * @param supports the most states that a task reads a reward in
+   * @param seed of the codes that solving looks at
+   */
+  public record Shape(
+      int basisDimension,
+      int width,
+      int layers,
+      int coordinateWidth,
+      int coordinateLayers,
+      int enrichedCodes,
+      int solveCodes,
+      int solveStates,
+      int supports,
+      SolveMethod solve,
+      int dualSteps,
+      double dualLearningRate,
+      long seed) {
+    private static final int MAX_CODES = 1 << 16;
+    private static final int MAX_STATES = 1 << 14;
+    private static final int MAX_DUAL_STEPS = 10_000_000;
+
+    public Shape {
+      Limits.requireSize(1, "basisDimension", basisDimension);
+      Limits.requireSize(1, "width", width);
+      Limits.requireAtLeast(1, "layers", layers);
+      Limits.requireLayers("layers", layers);
+      Limits.requireSize(1, "coordinateWidth", coordinateWidth);
+      Limits.requireLayers("coordinateLayers", coordinateLayers);
+      Limits.requireSize(0, "enrichedCodes", enrichedCodes);
+      Limits.requireAtLeast(1, "solveCodes", solveCodes);
+      Limits.requireAtMost(MAX_CODES, "solveCodes", solveCodes);
+      Limits.requireAtLeast(1, "solveStates", solveStates);
+      Limits.requireAtMost(MAX_STATES, "solveStates", solveStates);
+      Limits.requireAtLeast(1, "supports", supports);
+      Limits.requireAtMost(MAX_STATES, "supports", supports);
+      Limits.requireAtLeast(1, "dualSteps", dualSteps);
+      Limits.requireAtMost(MAX_DUAL_STEPS, "dualSteps", dualSteps);
+      Limits.requirePositive("dualLearningRate", dualLearningRate);
+      requireMethod(solve);
+    }
+
+    MeasureNetwork.Layout layout(int state, int entered, int actions) {
+      MeasureNetwork.Layout layout =
+          new MeasureNetwork.Layout(state, entered, actions, basisDimension, width, layers);
+      layout.check();
+      return layout;
+    }
+
+    ParallelMlp coordinateShape() {
+      return CoordinateNetwork.shape(basisDimension, coordinateWidth, coordinateLayers);
+    }
+  }
+
+  private static void requireMethod(SolveMethod method) {
+    if (!METHODS.contains(method)) {
+      throw UserError.invalid(
+          "affine PSM on meshes solves by gpi, best or dual, found %s; on sampled states there is"
+              + " no linear programme",
+          method);
+    }
+  }
+
+  /**
+   * @param tensors whose shapes are {@link #tensorShapes}
+   */
+  MeshModel(
+      Shape shape,
+      int observationSize,
+      int actionCount,
+      Map<String, TensorData> tensors,
+      String fileName) {
+    this.shape = shape;
+    this.method = shape.solve;
+    this.observationSize = observationSize;
+    this.actionCount = actionCount;
+    this.code = ObservationCode.of(observationSize, tensors, fileName);
+    this.goals = code.goalNumbers();
+    this.layout = shape.layout(observationSize, code.enteredSize(), actionCount);
+    this.measure = layout.blank();
+    measure.load("", tensors, fileName);
+    this.coordinates = new Parameters();
+    shape.coordinateShape().blank(coordinates, 1);
+    if (shape.enrichedCodes > 0) {
+      coordinates.add(
+          EnrichedCodes.COORDINATES, torch.zeros(1, shape.enrichedCodes, shape.basisDimension));
+    }
+    coordinates.load("", tensors, fileName);
+    this.states = tensors.get(STATES);
+    states.finiteFloats(STATES, fileName);
+    this.candidates = candidates();
+  }
+
+  /** The same model, which answers prompts by another method. */
+  private MeshModel(MeshModel other, SolveMethod method) {
+    this.shape = other.shape;
+    this.method = method;
+    this.observationSize = other.observationSize;
+    this.actionCount = other.actionCount;
+    this.code = other.code;
+    this.goals = other.goals;
+    this.layout = other.layout;
+    this.measure = other.measure;
+    this.coordinates = other.coordinates;
+    this.states = other.states;
+    this.candidates = other.candidates;
+  }
+
+  static Map<String, long[]> tensorShapes(Shape shape, int observationSize, int actionCount) {
+    Map<String, long[]> shapes = new LinkedHashMap<>(ObservationCode.shapes(observationSize));
+    shapes.putAll(shape.layout(observationSize, observationSize + 1, actionCount).shapes());
+    shapes.putAll(shape.coordinateShape().shapes(1));
+    if (shape.enrichedCodes > 0) {
+      shapes.put(
+          EnrichedCodes.COORDINATES, new long[] {1, shape.enrichedCodes, shape.basisDimension});
+    }
+    shapes.put(STATES, new long[] {shape.solveStates, observationSize});
+    return shapes;
+  }
+
+  /** The codebook's, drawn by the seed, then the enriched ones. */
+  private Tensor candidates() {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      RandomGenerator random = Seeds.generator(Seeds.mix(shape.seed, 0, "solve codes"));
+      float[] bits = new float[shape.solveCodes * ActionCodebook.CODE_BITS];
+      for (int i = 0; i < bits.length; i++) {
+        bits[i] = random.nextInt(2);
+      }
+      Tensor w =
+          Tensors.onSphere(
+              shape
+                  .coordinateShape()
+                  .forward(
+                      coordinates,
+                      Tensors.floats(bits, 1, shape.solveCodes, ActionCodebook.CODE_BITS)));
+      if (shape.enrichedCodes > 0) {
+        Tensor enriched = Tensors.onSphere(coordinates.get(EnrichedCodes.COORDINATES));
+        w = torch.cat(new TensorVector(w, enriched), 1);
+      }
+      return withBias(w.squeeze(0)).retainReference();
+    }
+  }
+
+  private static Tensor withBias(Tensor w) {
+    return torch.cat(new TensorVector(w, torch.ones_like(w.narrow(1, 0, 1))), 1);
+  }
+
+  @Override
+  public Shape shape() {
+    return shape;
+  }
+
+  @Override
+  public List<SolveMethod> methods() {
+    return METHODS;
+  }
+
+  @Override
+  public MeshModel solvingBy(SolveMethod other) {
+    requireMethod(other);
+    return new MeshModel(this, other);
+  }
+
+  @Override
+  public int observationSize() {
+    return observationSize;
+  }
+
+  /** Features are codes of entered states. */
+  @Override
+  public int featureDimension() {
+    return code.enteredSize();
+  }
+
+  @Override
+  public int goalSize() {
+    return goals.size();
+  }
+
+  @Override
+  public float[] achieved(float[] observations) {
+    return goals.of(observations);
+  }
+
+  @Override
+  public float[] features(float[] observations) {
+    return coded(observations, false);
+  }
+
+  @Override
+  public float[] goalFeatures(float[] wanted) {
+    return coded(goals.asObservations(wanted), true);
+  }
+
+  private float[] coded(float[] observations, boolean asGoals) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor x = Tensors.floats(observations, 1, -1, observationSize);
+      return Tensors.toFloats(asGoals ? code.goals(x) : code.wholes(x));
+    }
+  }
+
+  // A task: whether w is meant, w, and every support's reward and code.
+
+  private int supportSize() {
+    return 1 + code.enteredSize();
+  }
+
+  private int firstSupport() {
+    return 1 + shape.basisDimension;
+  }
+
+  @Override
+  public int taskSize() {
+    return firstSupport() + shape.supports * supportSize();
+  }
+
+  /**
+   * {@inheritDoc} Where more states pay than a task has room for, some are drawn, each as often as
+   * it pays, which leaves Q's expectation as it is.
+   */
+  @Override
+  public float[] taskVector(float[] phi, double[] rewards) {
+    double[] paid = CanonicalReward.of(rewards).values();
+    float[] task = new float[taskSize()];
+    double total = 0;
+    int paying = 0;
+    for (double reward : paid) {
+      total += Math.abs(reward);
+      paying += reward == 0 ? 0 : 1;
+    }
+    boolean all = paying <= shape.supports;
+    double each = total / shape.supports;
+    double reached = -each / 2;
+    int next = 0;
+    for (int i = 0; i < paid.length && next < shape.supports; i++) {
+      reached += all ? 0 : Math.abs(paid[i]);
+      // A state that pays much is drawn several times: one support of that weight.
+      long times = all ? 0 : Math.max(0, (long) Math.floor(reached / each) + 1);
+      double weight = all ? paid[i] : Math.signum(paid[i]) * times * each;
+      reached -= times * each;
+      if (weight != 0) {
+        put(task, next++, weight / paid.length, phi, i);
+      }
+    }
+    return solved(task);
+  }
+
+  @Override
+  public float[] goalVectors(float[] phi, float[] wanted) {
+    int count = wanted.length / featureDimension();
+    float[] tasks = new float[count * taskSize()];
+    for (int i = 0; i < count; i++) {
+      float[] task = new float[taskSize()];
+      put(task, 0, 1, wanted, i);
+      System.arraycopy(task, 0, tasks, i * taskSize(), taskSize());
+    }
+    return solved(tasks);
+  }
+
+  private void put(float[] task, int support, double weight, float[] codes, int row) {
+    int at = firstSupport() + support * supportSize();
+    task[at] = (float) weight;
+    System.arraycopy(codes, row * featureDimension(), task, at + 1, featureDimension());
+  }
+
+  /** Finds w of tasks that have none yet, all at once. */
+  private float[] solved(float[] tasks) {
+    if (method == SolveMethod.GPI) {
+      return tasks;
+    }
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      int count = tasks.length / taskSize();
+      int perTask = shape.solveStates;
+      float[] observed = new float[count * perTask * observationSize];
+      float[] repeated = new float[count * perTask * taskSize()];
+      float[] known = states.floats();
+      for (int i = 0; i < count * perTask; i++) {
+        System.arraycopy(
+            known, i % perTask * observationSize, observed, i * observationSize, observationSize);
+        System.arraycopy(tasks, i / perTask * taskSize(), repeated, i * taskSize(), taskSize());
+      }
+      // prompts × (states · actions) × (d + 1)
+      Tensor basis =
+          basis(observed, repeated).view(count, (long) perTask * actionCount, layout.coordinates());
+      Tensor w = AffineSolving.best(basis, candidates);
+      if (method == SolveMethod.DUAL) {
+        w = AffineSolving.dual(triples(), basis, w, shape.dualSteps, shape.dualLearningRate);
+      }
+      float[] found = Tensors.toFloats(w);
+      float[] solved = tasks.clone();
+      for (int i = 0; i < count; i++) {
+        solved[i * taskSize()] = 1;
+        System.arraycopy(
+            found, i * shape.basisDimension, solved, i * taskSize() + 1, shape.basisDimension);
+      }
+      return solved;
+    }
+  }
+
+  /** Φ and b between all states that solving averages over: triples × (d + 1). */
+  private Tensor triples() {
+    Tensor observed = Tensors.floats(states.floats(), 1, shape.solveStates, observationSize);
+    Tensor hidden =
+        layout.hidden(
+            measure,
+            new PairMlp.Mesh(
+                layout.left(measure, code.states(observed)),
+                layout.right(measure, code.wholes(observed)),
+                null));
+    Tensor flat = hidden.view(1, -1, layout.width());
+    return layout
+        .basis(measure, flat, torch.ones_like(flat.narrow(2, 0, 1)))
+        .view(-1, layout.coordinates());
+  }
+
+  /**
+   * Σ_k r_k [Φ, b](s, a, s⁺_k) of every row: rows × actions × (d + 1). Rows' supports are pairs of
+   * one list, computed some at a time.
+   */
+  private Tensor basis(float[] observations, float[] tasks) {
+    int rows = observations.length / observationSize;
+    Tensor left =
+        layout
+            .left(measure, code.states(Tensors.floats(observations, 1, rows, observationSize)))
+            .squeeze(0);
+    Tensor sums = torch.zeros(rows, layout.width());
+    Tensor weights = torch.zeros(rows, 1);
+    long[] owners = new long[PAIRS_AT_ONCE];
+    float[] paid = new float[PAIRS_AT_ONCE];
+    float[] codes = new float[PAIRS_AT_ONCE * featureDimension()];
+    int pairs = 0;
+    for (int row = 0; row < rows; row++) {
+      int at = row * taskSize() + firstSupport();
+      for (int support = 0; support < shape.supports; support++, at += supportSize()) {
+        if (tasks[at] != 0) {
+          owners[pairs] = row;
+          paid[pairs] = tasks[at];
+          System.arraycopy(tasks, at + 1, codes, pairs * featureDimension(), featureDimension());
+          pairs++;
+        }
+        boolean last = row == rows - 1 && support == shape.supports - 1;
+        if (pairs == PAIRS_AT_ONCE || (last && pairs > 0)) {
+          add(left, owners, paid, codes, pairs, sums, weights);
+          pairs = 0;
+        }
+      }
+    }
+    return layout.basis(measure, sums.unsqueeze(0), weights.unsqueeze(0)).squeeze(0);
+  }
+
+  private void add(
+      Tensor left,
+      long[] owners,
+      float[] paid,
+      float[] codes,
+      int pairs,
+      Tensor sums,
+      Tensor weights) {
+    try (PointerScope scope = new PointerScope()) {
+      Tensor owner = Tensors.longs(Arrays.copyOf(owners, pairs), pairs);
+      Tensor weight = Tensors.floats(Arrays.copyOf(paid, pairs), pairs, 1);
+      Tensor entered =
+          Tensors.floats(
+              Arrays.copyOf(codes, pairs * featureDimension()), 1, pairs, featureDimension());
+      Tensor hidden =
+          layout
+              .hidden(
+                  measure,
+                  new PairMlp.Mesh(
+                      left.index_select(0, owner).unsqueeze(0),
+                      null,
+                      layout.right(measure, entered).unsqueeze(2)))
+              .view(pairs, layout.width());
+      sums.index_add_(0, owner, hidden.mul(weight));
+      weights.index_add_(0, owner, weight);
+    }
+  }
+
+  @Override
+  public float[] act(float[] observations, float[] tasks) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      return DiscreteModel.greedy(actionValues(observations, tasks));
+    }
+  }
+
+  /** Q of every action: rows × actions. */
+  private Tensor actionValues(float[] observations, float[] tasks) {
+    Tensor basis = basis(observations, tasks);
+    long rows = basis.size(0);
+    float[] own = new float[(int) rows * shape.basisDimension];
+    float[] isMeant = new float[(int) rows];
+    for (int row = 0; row < rows; row++) {
+      isMeant[row] = tasks[row * taskSize()];
+      System.arraycopy(
+          tasks, row * taskSize() + 1, own, row * shape.basisDimension, shape.basisDimension);
+    }
+    Tensor byOwn =
+        basis.matmul(withBias(Tensors.floats(own, rows, shape.basisDimension)).unsqueeze(2));
+    Tensor byAll = basis.matmul(candidates.t()).amax(new long[] {2}, false);
+    Tensor meant = Tensors.floats(isMeant, rows, 1).gt(scalar(0));
+    return torch.where(meant, byOwn.squeeze(2), byAll);
+  }
+
+  @Override
+  public Map<String, TensorData> tensors() {
+    Map<String, TensorData> tensors = new LinkedHashMap<>();
+    code.export(tensors);
+    measure.export("", tensors);
+    coordinates.export("", tensors);
+    tensors.put(STATES, states);
+    return tensors;
+  }
+
+  @Override
+  public void close() {
+    code.close();
+    measure.close();
+    coordinates.close();
+    candidates.close();
+  }
+}
