@@ -26,7 +26,7 @@ record MeshMemory(
   long bytes() {
     int kinds = partial ? 2 : 1;
     long rows = settings.meshRows();
-    long columns = settings.meshColumns() + kinds;
+    long columns = (long) settings.meshColumns() + kinds;
     long atOnce = settings.rowsAtOnce(kinds) * columns;
     long activations =
         Math.multiplyExact(atOnce * layout.width(), PER_LAYER * layout.layers() + BESIDE);
