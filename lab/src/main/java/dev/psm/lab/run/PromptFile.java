@@ -88,7 +88,7 @@ public final class PromptFile {
       goal[i] =
           (float)
               DecimalNumber.read(
-                  words[i].strip(), Float.MAX_VALUE, "goal: number %d".formatted(i + 1));
+                  words[i].strip(), Float.MAX_VALUE, "number %d of the goal".formatted(i + 1));
     }
     return new Prompt.Goal(goal, text.strip(), Optional.empty());
   }

@@ -3,6 +3,7 @@ package dev.psm.lab.run;
 import dev.psm.core.Seeds;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.EpisodeGoal;
+import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
 import dev.psm.lab.Film;
 import dev.psm.lab.Progress;
@@ -34,7 +35,7 @@ public final class Trial {
   /** Uniformly random actions. */
   public static final String RANDOM = "random";
 
-  /** No action at all. */
+  /** No action at all, where actions are vectors. */
   public static final String STILL = "still";
 
   private final World world;
@@ -85,7 +86,8 @@ public final class Trial {
           RandomEpisodes.draw(world, random, action);
           return action;
         });
-    if (prompt instanceof Prompt.Demonstration) {
+    // Of numbered actions, none need be to do nothing.
+    if (prompt instanceof Prompt.Demonstration && world.actionSpace() instanceof Space.Box) {
       float[] nothing = new float[world.actionSize()];
       actors.put(STILL, observation -> nothing);
     }
