@@ -6,10 +6,18 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.Space;
+import dev.psm.core.env.StoredWorld;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
+import dev.psm.core.reward.Quantity;
+import dev.psm.torch.Device;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * A world small enough for every answer to be known, yet with continuous actions: states in a row,
@@ -42,6 +50,10 @@ public record Steps(int states, boolean ring) {
 
   /** Uniformly random actions; half of all episodes on a line start at its lower end. */
   public Experience collect(Path folder, int episodes, int length, long seed) {
+    return new Experience(write(folder, episodes, length, seed, false));
+  }
+
+  private Dataset write(Path folder, int episodes, int length, long seed, boolean numbered) {
     Random random = new Random(seed);
     DatasetDescription description =
         new DatasetDescription(
@@ -49,22 +61,54 @@ public record Steps(int states, boolean ring) {
     try (DatasetWriter writer = DatasetWriter.create(folder, description)) {
       for (int i = 0; i < episodes; i++) {
         boolean low = !ring && random.nextBoolean();
-        writer.append(episode(low ? 0 : random.nextInt(states), length, random));
+        writer.append(episode(low ? 0 : random.nextInt(states), length, random, numbered));
       }
       writer.flush();
     }
-    return new Experience(Dataset.open(folder));
+    return Dataset.open(folder);
   }
 
-  private Episode episode(int start, int length, Random random) {
+  /** The same with two numbered actions, down and up. */
+  public Experience collectNumbered(Path folder, int episodes, int length, long seed) {
+    return new Experience(
+        write(folder, episodes, length, seed, true), Device.CPU, new Space.Discrete(2));
+  }
+
+  /** Of which only data is known, with numbered actions. */
+  public World numbered() {
+    return numbered(World.DEFAULT_DISCOUNT);
+  }
+
+  public World numbered(double discount) {
+    List<Quantity> places =
+        IntStream.range(0, states)
+            .mapToObj(i -> new Quantity("place_" + i, "", "whether it is there"))
+            .toList();
+    return new StoredWorld(
+        "steps",
+        "states in a row",
+        states,
+        new Space.Discrete(2),
+        places,
+        true,
+        List.of(),
+        List.of(),
+        100,
+        0.1,
+        discount,
+        0,
+        Optional.empty());
+  }
+
+  private Episode episode(int start, int length, Random random, boolean numbered) {
     float[] observations = new float[(length + 1) * states];
     float[] actions = new float[length + 1];
     float[] discounts = new float[length + 1];
     int state = start;
     for (int t = 0; t <= length; t++) {
       if (t > 0) {
-        actions[t] = 2 * random.nextFloat() - 1;
-        state = next(state, actions[t]);
+        actions[t] = numbered ? random.nextInt(2) : 2 * random.nextFloat() - 1;
+        state = next(state, numbered ? actions[t] - 0.5 : actions[t]);
       }
       observations[t * states + state] = 1;
       discounts[t] = 1;

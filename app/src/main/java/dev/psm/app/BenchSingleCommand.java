@@ -1,11 +1,10 @@
 package dev.psm.app;
 
-import dev.psm.agents.rnd.RndSettings;
+import dev.psm.agents.rnd.ExplorerSettings;
 import dev.psm.bench.SingleTaskBench;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
-import dev.psm.core.settings.Settings;
 import dev.psm.lab.run.TaskList;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,8 +19,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "What zero-shot costs: DDPG trained from interaction on one reward alone, one task after another, each from"
-          + " nothing. Prints the returns as it learns; evaluate gives those of a zero-shot agent from the same starts."
+      "What zero-shot costs: DDPG (DQN where actions are numbered) trained from interaction on one reward alone, one"
+          + " task after another, each from nothing. Prints the returns as it learns; evaluate gives those of a zero-shot agent from the same starts."
           + " Computes on one core.",
       ""
     })
@@ -90,14 +89,14 @@ final class BenchSingleCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "KEY=VALUE",
       arity = "0..*",
-      description = "Overrides of DDPG's settings, such as width=512 or stepsPerUpdate=8.")
+      description = "Overrides of DDPG's or DQN's settings, such as width=512 or stepsPerUpdate=8.")
   private List<String> overrides = List.of();
 
   @Override
   public Integer call() {
     Destination.file("--out", out, ".json");
     World world = Worlds.named(name);
-    RndSettings settings = Settings.override(SingleTaskBench.USUAL, overrides);
+    ExplorerSettings settings = SingleTaskBench.settings(world, overrides);
     SingleTaskBench.Plan plan =
         new SingleTaskBench.Plan(steps, evaluateEvery, episodes, seed, startSeed);
     SingleTaskBench bench =

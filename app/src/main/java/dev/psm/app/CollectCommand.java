@@ -1,11 +1,14 @@
 package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.rnd.DqnSettings;
+import dev.psm.agents.rnd.ExplorerSettings;
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
@@ -39,7 +42,12 @@ final class CollectCommand implements Callable<Integer> {
   /** Played at once when nobody says otherwise; part of what a seed means. */
   static final int ENVIRONMENTS = 16;
 
-  private static final List<String> POLICIES = List.of("random", "wander", "rnd");
+  /** The same for {@code dqn-rnd}: its episodes are short, and calls of a small network dear. */
+  static final int NUMBERED_ENVIRONMENTS = 64;
+
+  private static final String RND = "rnd";
+  private static final String DQN_RND = "dqn-rnd";
+  private static final List<String> POLICIES = List.of("random", "wander", RND, DQN_RND);
 
   @Mixin private Output output;
   @Mixin private DeviceOption device;
@@ -49,11 +57,11 @@ final class CollectCommand implements Callable<Integer> {
 
   @Option(
       names = "--policy",
-      paramLabel = "random|wander|rnd",
-      defaultValue = "rnd",
+      paramLabel = "random|wander|rnd|dqn-rnd",
       description =
-          "Uniformly random actions; random actions that change slowly; or RND exploration: DDPG on the error of"
-              + " predicting a random network (default: ${DEFAULT-VALUE}).")
+          "Uniformly random actions; random actions that change slowly; or RND exploration on the error of predicting a"
+              + " random network, by DDPG (rnd) or, where actions are numbered, by DQN (dqn-rnd) (default: rnd, or dqn-rnd"
+              + " where actions are numbered).")
   private String policy;
 
   @Option(
@@ -71,15 +79,19 @@ final class CollectCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "Of rnd: small or small-slow, for a few processor cores, fast, for a GPU, or urlb, as published (default:"
-              + " small; small-slow where an observation has at most 4 numbers).")
+              + " small; small-slow where an observation has at most 4 numbers). Of dqn-rnd: small.")
   private String preset;
 
   @Option(
       names = "--environments",
       paramLabel = "N",
-      defaultValue = "" + ENVIRONMENTS,
-      description = "Played at once; part of what a seed means (default: ${DEFAULT-VALUE}).")
-  private int environments;
+      description =
+          "Played at once; part of what a seed means (default: "
+              + ENVIRONMENTS
+              + ", of dqn-rnd "
+              + NUMBERED_ENVIRONMENTS
+              + ").")
+  private Integer environments;
 
   @Option(
       names = "--threads",
@@ -101,7 +113,7 @@ final class CollectCommand implements Callable<Integer> {
       paramLabel = "KEY=VALUE",
       arity = "0..*",
       description =
-          "Overrides, such as width=512 or stepsPerUpdate=8 for rnd. For wander: memory=100 in steps, scale=1 and"
+          "Overrides, such as width=512 or stepsPerUpdate=8 for rnd and dqn-rnd. For wander: memory=100 in steps, scale=1 and"
               + " noise=0.5, the standard deviations of its slow part and of independent noise.")
   private List<String> overrides = List.of();
 
@@ -110,7 +122,8 @@ final class CollectCommand implements Callable<Integer> {
     World world = Worlds.named(name);
     int atOnce = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
     Destination.file("--film", film, ".gif");
-    Collection.Plan plan = new Collection.Plan(steps, environments, atOnce, seed);
+    policy = policy == null ? usualPolicy(world) : policy;
+    Collection.Plan plan = new Collection.Plan(steps, environments(), atOnce, seed);
     Progress progress = output.progress();
     Collection.Result result = collect(world, plan, progress);
     say(world, result);
@@ -129,6 +142,19 @@ final class CollectCommand implements Callable<Integer> {
     return 0;
   }
 
+  private static String usualPolicy(World world) {
+    return world.actionSpace() instanceof Space.Discrete ? DQN_RND : RND;
+  }
+
+  private int environments() {
+    int usual = policy.equals(DQN_RND) ? NUMBERED_ENVIRONMENTS : ENVIRONMENTS;
+    return environments == null ? usual : environments;
+  }
+
+  private boolean isCurious() {
+    return policy.equals(RND) || policy.equals(DQN_RND);
+  }
+
   /** A dataset that got nothing new may lie where nothing can be written, and keeps its report. */
   private String report(Coverage coverage, World world, Collection.Result result) {
     Path report = folder.resolve("report.html");
@@ -144,7 +170,7 @@ final class CollectCommand implements Callable<Integer> {
           "--policy: expected one of %s, found '%s'; %s",
           POLICIES, policy, Nearest.hint(policy, POLICIES));
     }
-    if (policy.equals("rnd")) {
+    if (isCurious()) {
       return byCuriosity(world, plan, progress);
     }
     if (preset != null) {
@@ -165,17 +191,23 @@ final class CollectCommand implements Callable<Integer> {
   }
 
   private Collection.Result byCuriosity(World world, Collection.Plan plan, Progress progress) {
-    Map<String, RndSettings> presets = RndSettings.presets();
-    String wanted = preset == null ? RndSettings.usualPreset(world) : preset;
-    if (!presets.containsKey(wanted)) {
-      throw UserError.invalid("--preset: expected one of %s, found '%s'", presets.keySet(), wanted);
-    }
-    RndSettings settings = Settings.override(presets.get(wanted), overrides);
+    ExplorerSettings settings =
+        policy.equals(RND)
+            ? settings(RndSettings.presets(), RndSettings.usualPreset(world))
+            : settings(DqnSettings.presets(), "small");
     device.without(
         Precision.BFLOAT16,
         "exploration is computed in tf32 or float32; bfloat16 is for the networks of pretrain");
     return Collection.byCuriosity(
         world, plan, settings, device.open(output), folder, progress, output::note);
+  }
+
+  private <S extends Record> S settings(Map<String, S> presets, String usual) {
+    String wanted = preset == null ? usual : preset;
+    if (!presets.containsKey(wanted)) {
+      throw UserError.invalid("--preset: expected one of %s, found '%s'", presets.keySet(), wanted);
+    }
+    return Settings.override(presets.get(wanted), overrides);
   }
 
   private void say(World world, Collection.Result result) {
@@ -208,7 +240,7 @@ final class CollectCommand implements Callable<Integer> {
 
   /** What the time between two steps of the physics goes to. */
   private String choosing() {
-    return policy.equals("rnd") ? "networks" : "actions";
+    return isCurious() ? "networks" : "actions";
   }
 
   private ObjectNode json(World world, Collection.Result result) {

@@ -66,6 +66,22 @@ class BenchSingleCommandTest {
   }
 
   @Test
+  void numberedActionsAreLearnedByDqn() {
+    List<Object> line = new ArrayList<>(List.of("bench", "single"));
+    line.addAll(List.of("--env", "fetchreach_discrete", "--tasks", "gripper_z > 0.6"));
+    line.addAll(List.of("--steps", 400, "--evaluate-every", 300, "--episodes", 2, "--json"));
+    line.addAll(List.of("seedSteps=200", "width=8", "batchSize=8", "stepsPerUpdate=10"));
+    JsonNode document = Cli.run(line.toArray()).json();
+    assertEquals("dqn", document.path("agent").asText());
+    assertEquals(0.98, document.at("/settings/discount").asDouble());
+    assertFalse(document.path("settings").has("representation"));
+    JsonNode task = document.path("tasks").elements().next();
+    assertEquals("gripper_z > 0.6", task.path("formula").asText());
+    assertEquals(19, task.path("updates").asInt());
+    assertEquals(2, task.path("returns").size());
+  }
+
+  @Test
   void peopleSeeItLearn() throws IOException {
     String said = tiny().succeeded().out();
     assertTrue(said.contains("right: mean returns of 2 episodes; random actions"), said);
@@ -77,7 +93,7 @@ class BenchSingleCommandTest {
       delimiter = '|',
       value = {
         "--env wlaker|did you mean 'walker'",
-        "--env fetchreach_discrete|numbered actions",
+        "--env fetchreach_discrete noise=1|noise",
         "--env walker --tasks wlak|did you mean 'walk'",
         "--env walker --steps 0|--steps",
         "--env walker --evaluate-every 0|--evaluate-every",

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.io.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +93,8 @@ final class CollectCommandTest {
   void mistakesAreWrongUse() {
     Object[] steps = {"--steps", 1000};
     collect("rand", steps)
-        .refused("--policy: expected one of [random, wander, rnd], found 'rand'; did you mean");
+        .refused(
+            "--policy: expected one of [random, wander, rnd, dqn-rnd], found 'rand'; did you mean");
     collect("random", "--steps", 0).refused("--steps: must be at least 1, found 0");
     collect("random").refused("--steps");
     collect("random", "--steps", 1000, "width=3").refused("random has no settings", "width=3");
@@ -107,10 +109,39 @@ final class CollectCommandTest {
         .refused("did you mean 'walker'?");
     Cli.run("collect", "--env", "walker", "--steps", 1, "--out", root.resolve("x"), "--threads", 0)
         .refused("--threads: must be at least 1");
-    Cli.run("collect", "--env", "fetchreach_discrete", "--steps", 1, "--out", root.resolve("x"))
-        .refused("fetchreach_discrete has numbered ones");
+    numbered("rnd", 1).refused("fetchreach_discrete has numbered ones: collect with dqn-rnd");
+    numbered("wander", 1).refused("has numbered ones: collect with random or dqn-rnd");
+    numbered("dqn-rnd", 1, "epsilon=2").refused("epsilon must be from 0 to 1, found 2");
+    numbered("dqn-rnd", 1, "--preset", "urlb").refused("--preset", "small", "'urlb'");
+    collect("dqn-rnd", "--steps", 1000).refused("point_mass_maze has vectors: collect with rnd");
     assertFalse(Files.exists(root.resolve("x")));
     assertFalse(Files.exists(root.resolve("data")));
+  }
+
+  private Cli.Result numbered(String policy, int steps, Object... more) {
+    List<Object> line = new ArrayList<>(List.of("collect", "--env", "fetchreach_discrete"));
+    line.addAll(List.of("--policy", policy, "--steps", steps, "--out", root.resolve("x")));
+    line.addAll(List.of(more));
+    return Cli.run(line.toArray());
+  }
+
+  @Test
+  void numberedActionsAreExploredByDqnOnItsOwn() throws IOException {
+    Path out = root.resolve("arm");
+    Object[] line = {
+      "collect", "--env", "fetchreach_discrete", "--steps", 3300, "--out", out, "--json", "width=8"
+    };
+    JsonNode document = Cli.run(line).json();
+    assertEquals("dqn-rnd", document.path("policy").asText());
+    assertTrue(document.at("/metrics/q_loss").asDouble() > 0);
+    assertEquals(216, document.at("/coverage/volume/cells").asInt());
+    assertTrue(document.at("/coverage/volume/visited").asInt() > 20);
+    JsonNode settings = Json.read(out.resolve("dataset.json")).at("/collector/settings");
+    assertEquals(64, settings.path("environments").asInt());
+    String page = Files.readString(out.resolve("report.html"));
+    assertTrue(page.contains("the cube of goals of fetchreach_discrete"));
+    String said = Cli.run("dataset", "info", out, "--coverage").succeeded().out();
+    assertTrue(said.contains("the cube of goals: "), said);
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.psm.bench;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.rnd.DqnSettings;
+import dev.psm.agents.rnd.ExplorerSettings;
 import dev.psm.agents.rnd.NStepReplay;
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.agents.rnd.SingleTaskAgent;
@@ -32,13 +34,11 @@ import java.util.random.RandomGenerator;
  * agent's returns are compared with, and what they cost.
  */
 public final class SingleTaskBench {
-  /** DDPG for one processor core: the explorer's, with four times the updates on half the batch. */
-  public static final RndSettings USUAL =
-      Settings.override(
-          RndSettings.presets().get("small"), List.of("stepsPerUpdate=4", "batchSize=128"));
+  /** The explorers' settings for one processor core: more updates on half the batch. */
+  private static final List<String> MORE_UPDATES = List.of("stepsPerUpdate=4", "batchSize=128");
 
   private final World world;
-  private final RndSettings settings;
+  private final ExplorerSettings settings;
   private final Plan plan;
   private final Progress progress;
   private final Consumer<String> lines;
@@ -86,22 +86,39 @@ public final class SingleTaskBench {
    * @param lines is told every evaluation, for people
    */
   public SingleTaskBench(
-      World world, RndSettings settings, Plan plan, Progress progress, Consumer<String> lines) {
-    if (world.actionSpace() instanceof Space.Discrete) {
-      throw UserError.invalid("DDPG acts with vectors; %s has numbered actions", world.name());
-    }
+      World world,
+      ExplorerSettings settings,
+      Plan plan,
+      Progress progress,
+      Consumer<String> lines) {
     settings.requireEpisodes(world.name(), world.episodeSteps());
     this.world = world;
     this.settings = settings;
     this.plan = plan;
     this.progress = progress;
     this.lines = lines;
-    document.put("agent", "ddpg").put("environment", world.name()).put("machine", Machine.cpu());
+    document.put("agent", settings.algorithm()).put("environment", world.name());
+    document.put("machine", Machine.cpu());
     document.put(Provenance.ENGINE, world.engine());
     document.put("steps", plan.steps).put("seed", plan.seed);
     document.put("episodes", plan.episodes).put("startSeed", plan.startSeed);
-    document.set("settings", Settings.toJson(settings).without("representation"));
+    document.set("settings", Settings.toJson((Record) settings).without("representation"));
     document.putObject("tasks");
+  }
+
+  /**
+   * The settings of what learns a world: DDPG's, or DQN's where actions are numbered.
+   *
+   * @param overrides of single settings, written {@code key=value}
+   */
+  public static ExplorerSettings settings(World world, List<String> overrides) {
+    return world.actionSpace() instanceof Space.Discrete
+        ? settings(DqnSettings.presets().get("small"), overrides)
+        : settings(RndSettings.presets().get("small"), overrides);
+  }
+
+  private static <S extends Record> S settings(S small, List<String> overrides) {
+    return Settings.override(Settings.override(small, MORE_UPDATES), overrides);
   }
 
   /** What was measured so far. */
@@ -124,7 +141,7 @@ public final class SingleTaskBench {
             plan.episodes,
             Summary.of(random).mean()));
     SingleTaskAgent agent =
-        new SingleTaskAgent(settings, world.observationSize(), world.actionSize(), plan.seed);
+        new SingleTaskAgent(settings, world.observationSize(), world.actionSpace(), plan.seed);
     NStepReplay replay = NStepReplay.of(settings, world.observationSize(), world.actionSize());
     Stopwatch watch = new Stopwatch();
     try (OneThread alone = new OneThread();
@@ -165,7 +182,7 @@ public final class SingleTaskBench {
                 plan.episodes,
                 plan.startSeed,
                 1,
-                agent::means,
+                agent::greedy,
                 Progress.SILENT,
                 () -> false)
             .orElseThrow();

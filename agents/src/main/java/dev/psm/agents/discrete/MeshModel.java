@@ -476,6 +476,17 @@ public final class MeshModel implements Model {
     return torch.where(meant, byOwn.squeeze(2), byAll);
   }
 
+  /** m of every action between two states, of the codebook's first code. */
+  double[] densities(float[] observation, float[] entered) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      float[] task = new float[taskSize()];
+      put(task, 0, 1, features(entered), 0);
+      Tensor basis = basis(observation, task);
+      return Tensors.toDoubles(basis.matmul(candidates.narrow(0, 0, 1).t()).view(-1));
+    }
+  }
+
   @Override
   public Map<String, TensorData> tensors() {
     Map<String, TensorData> tensors = new LinkedHashMap<>();

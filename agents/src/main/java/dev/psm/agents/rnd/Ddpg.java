@@ -18,10 +18,8 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * The benchmark's DDPG: a deterministic actor with clipped Gaussian noise, and two action values
  * that share one trunk, of which every estimate takes the smaller.
- *
- * <p>Noise comes in as standard normal draws, so that whoever owns the seed owns the noise.
  */
-final class Ddpg {
+final class Ddpg implements Learner {
   private final RndSettings settings;
   private final int observationSize;
   private final int actionSize;
@@ -73,8 +71,8 @@ final class Ddpg {
     return policy.forward(actor, observations).tanh();
   }
 
-  /** The same for whoever acts, one row per observation. */
-  float[] means(float[] observations, int count) {
+  @Override
+  public float[] greedy(float[] observations, int count) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       return Tensors.toFloats(
@@ -82,16 +80,13 @@ final class Ddpg {
     }
   }
 
-  /**
-   * Actions for one step of many environments, within [−1, 1]: uniform for the first {@code
-   * seedSteps} steps counted over all environments, then the actor's with noise.
-   *
-   * @param environmentSteps taken before this one
-   */
-  float[] act(float[] observations, int count, long environmentSteps, RandomGenerator random) {
+  /** Within [−1, 1]; the noise is Gaussian and not clipped. */
+  @Override
+  public float[] act(
+      float[] observations, int count, long environmentSteps, RandomGenerator random) {
     int uniformRows = (int) Math.max(0, Math.min(count, settings.seedSteps() - environmentSteps));
     float[] actions =
-        uniformRows < count ? means(observations, count) : new float[count * actionSize];
+        uniformRows < count ? greedy(observations, count) : new float[count * actionSize];
     float bound = (float) (1 - TruncatedNormal.MARGIN);
     for (int i = 0; i < actions.length; i++) {
       double action =
@@ -140,7 +135,8 @@ final class Ddpg {
   }
 
   /** One step of the critic, then of the actor, then of the target critic. */
-  void learn(UpdateInputs inputs, Tensor rewards) {
+  @Override
+  public void learn(UpdateInputs inputs, Tensor rewards) {
     Tensor observations = inputs.observations();
     Tensor targets =
         targets(rewards, inputs.discounts(), inputs.nextObservations(), inputs.nextNoise());
@@ -155,15 +151,16 @@ final class Ddpg {
     readings.set(criticLoss, values[0].mean(), values[1].mean(), actorLoss);
   }
 
-  /** What the last step measured; waits for the device. */
-  void metrics(Map<String, Double> into) {
+  @Override
+  public void metrics(Map<String, Double> into) {
     float[] figures = readings.get();
     into.put("critic_loss", (double) figures[0]);
     into.put("q_mean", ((double) figures[1] + figures[2]) / 2);
     into.put("actor_loss", (double) figures[3]);
   }
 
-  void export(String prefix, Map<String, TensorData> into) {
+  @Override
+  public void export(String prefix, Map<String, TensorData> into) {
     actor.export(prefix + "actor.", into);
     critic.export(prefix + "critic.", into);
     targetCritic.export(prefix + "targetCritic.", into);
@@ -171,7 +168,8 @@ final class Ddpg {
     criticOptimiser.export(prefix + "criticAdam.", into);
   }
 
-  void load(String prefix, Map<String, TensorData> from, String fileName) {
+  @Override
+  public void load(String prefix, Map<String, TensorData> from, String fileName) {
     actor.load(prefix + "actor.", from, fileName);
     critic.load(prefix + "critic.", from, fileName);
     targetCritic.load(prefix + "targetCritic.", from, fileName);

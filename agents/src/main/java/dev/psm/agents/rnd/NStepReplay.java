@@ -57,7 +57,7 @@ public final class NStepReplay {
     this.width = observationSize + actionSize + 2;
   }
 
-  public static NStepReplay of(RndSettings settings, int observationSize, int actionSize) {
+  public static NStepReplay of(ExplorerSettings settings, int observationSize, int actionSize) {
     return new NStepReplay(
         observationSize,
         actionSize,

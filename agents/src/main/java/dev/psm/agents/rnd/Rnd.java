@@ -36,12 +36,12 @@ final class Rnd {
   private final Moments moments;
   private final DeviceMetrics loss;
 
-  Rnd(RndSettings settings, int observationSize, RandomGenerator random) {
+  Rnd(ExplorerSettings settings, int observationSize, RandomGenerator random) {
     this(settings, observationSize, random, Device.CPU, new RunningMoments());
   }
 
   Rnd(
-      RndSettings settings,
+      ExplorerSettings settings,
       int observationSize,
       RandomGenerator random,
       Device device,

@@ -2,6 +2,7 @@ package dev.psm.agents.rnd;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
+import dev.psm.core.env.Space;
 import dev.psm.core.io.DType;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
@@ -14,7 +15,8 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Explores without a task: {@link Ddpg} whose only reward is the error of {@link Rnd}.
+ * Explores without a task: {@link Ddpg}, or {@link Dqn} where actions are numbered, whose only
+ * reward is the error of {@link Rnd}.
  *
  * <p>Environments stay outside. A loop asks {@link #act} for the actions of all of them, appends
  * finished episodes to an {@link NStepReplay} and then updates {@link #updatesDue} times.
@@ -26,11 +28,11 @@ import org.bytedeco.pytorch.Tensor;
 public final class RndExplorer implements AutoCloseable {
   private static final String COUNTERS = "counters";
 
-  private final RndSettings settings;
+  private final ExplorerSettings settings;
   private final int observationSize;
   private final int actionSize;
   final Rnd rnd;
-  final Ddpg ddpg;
+  final Learner learner;
   private final Device device;
   private final DeviceMetrics reward;
   private final UpdateBlock block;
@@ -39,17 +41,17 @@ public final class RndExplorer implements AutoCloseable {
   private long acts;
   private long updates;
 
-  public RndExplorer(RndSettings settings, int observationSize, int actionSize, long seed) {
-    this(settings, observationSize, actionSize, seed, Device.CPU);
+  public RndExplorer(ExplorerSettings settings, int observationSize, Space actions, long seed) {
+    this(settings, observationSize, actions, seed, Device.CPU);
   }
 
   /** The same on a device; on a GPU the last bits are other ones. */
   public RndExplorer(
-      RndSettings settings, int observationSize, int actionSize, long seed, Device device) {
+      ExplorerSettings settings, int observationSize, Space actions, long seed, Device device) {
     this(
         settings,
         observationSize,
-        actionSize,
+        actions,
         seed,
         device,
         device.isCuda() ? new DeviceMoments(device) : new RunningMoments(),
@@ -60,24 +62,24 @@ public final class RndExplorer implements AutoCloseable {
    * @param blocks whether updates from a replay go through an {@link UpdateBlock}
    */
   RndExplorer(
-      RndSettings settings,
+      ExplorerSettings settings,
       int observationSize,
-      int actionSize,
+      Space actions,
       long seed,
       Device device,
       Moments moments,
       boolean blocks) {
     this.settings = settings;
     this.observationSize = observationSize;
-    this.actionSize = actionSize;
+    this.actionSize = Learner.actionSize(actions);
     this.seed = seed;
     this.device = device;
-    this.ddpg =
-        new Ddpg(
+    this.learner =
+        Learner.of(
             settings,
             observationSize,
-            actionSize,
-            Seeds.generator(Seeds.mix(seed, 0, "ddpg weights")),
+            actions,
+            Seeds.generator(Seeds.mix(seed, 0, settings.algorithm() + " weights")),
             device);
     this.rnd =
         new Rnd(
@@ -98,24 +100,24 @@ public final class RndExplorer implements AutoCloseable {
   }
 
   /**
-   * Actions for one step of many environments, within [−1, 1]: uniform for the first {@code
-   * seedSteps} steps counted over all environments, then the actor's with noise.
+   * Actions for one step of many environments: uniform for the first {@code seedSteps} steps
+   * counted over all environments, then the policy's with noise.
    *
    * @param observations one row per environment
    */
   public float[] act(float[] observations, int count) {
     requireLength("observations", observations, count * observationSize);
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, acts, "act"));
-    float[] actions = ddpg.act(observations, count, environmentSteps, random);
+    float[] actions = learner.act(observations, count, environmentSteps, random);
     acts++;
     environmentSteps += count;
     return actions;
   }
 
-  /** The actor's actions without noise, one row per observation. */
-  public float[] means(float[] observations, int count) {
+  /** The policy's actions without noise, one row per observation. */
+  public float[] greedy(float[] observations, int count) {
     requireLength("observations", observations, count * observationSize);
-    return ddpg.means(observations, count);
+    return learner.greedy(observations, count);
   }
 
   /**
@@ -161,9 +163,9 @@ public final class RndExplorer implements AutoCloseable {
   }
 
   /**
-   * One step of predictor, critic, actor and target critic. The reward is that of {@code
-   * observations} under the predictor of this moment: none is stored, and the n − 1 later ones of
-   * an n-step return are left out, as in the benchmark.
+   * One step of predictor and learner. The reward is that of {@code observations} under the
+   * predictor of this moment: none is stored, and the n − 1 later ones of an n-step return are left
+   * out, as in the benchmark.
    */
   public void update(NStepReplay.Batch batch) {
     int rows = batch.size();
@@ -185,7 +187,7 @@ public final class RndExplorer implements AutoCloseable {
   private void compute(UpdateInputs inputs) {
     Tensor rewards = rnd.learn(inputs.observations());
     reward.set(rewards.mean());
-    ddpg.learn(inputs, rewards);
+    learner.learn(inputs, rewards);
   }
 
   private static void requireLength(String what, float[] values, int length) {
@@ -203,7 +205,7 @@ public final class RndExplorer implements AutoCloseable {
     return updates;
   }
 
-  public RndSettings settings() {
+  public ExplorerSettings settings() {
     return settings;
   }
 
@@ -213,7 +215,7 @@ public final class RndExplorer implements AutoCloseable {
     metrics.put("rnd_loss", rnd.lastLoss());
     metrics.put("error_scale", rnd.errorScale());
     metrics.put("intrinsic_reward", (double) reward.get()[0]);
-    ddpg.metrics(metrics);
+    learner.metrics(metrics);
     return metrics;
   }
 
@@ -232,7 +234,7 @@ public final class RndExplorer implements AutoCloseable {
     Map<String, TensorData> tensors = new LinkedHashMap<>();
     tensors.put(COUNTERS, TensorData.of(new long[] {seed, environmentSteps, acts, updates}, 4));
     rnd.export("rnd.", tensors);
-    ddpg.export("ddpg.", tensors);
+    learner.export(settings.algorithm() + ".", tensors);
     return tensors;
   }
 
@@ -245,7 +247,7 @@ public final class RndExplorer implements AutoCloseable {
           fileName, COUNTERS, counters);
     }
     rnd.load("rnd.", tensors, fileName);
-    ddpg.load("ddpg.", tensors, fileName);
+    learner.load(settings.algorithm() + ".", tensors, fileName);
     long[] values = counters.longs();
     seed = values[0];
     environmentSteps = values[1];

@@ -7,7 +7,7 @@ import dev.psm.core.settings.Setting;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Complete settings of the explorer. */
+/** Complete settings of the explorer with vectors as actions. */
 public record RndSettings(
     @Setting("width of the hidden layers of every network") int width,
     @Setting("outputs of the random network and of its predictor") int representation,
@@ -22,7 +22,8 @@ public record RndSettings(
     @Setting("largest noise on actions inside the losses; acting is not clipped") double noiseClip,
     @Setting("environment steps with uniformly random actions before the first update")
         int seedSteps,
-    @Setting("transitions kept in the replay; the oldest episodes go first") int replayCapacity) {
+    @Setting("transitions kept in the replay; the oldest episodes go first") int replayCapacity)
+    implements ExplorerSettings {
 
   /** Up to which {@code small-slow} is the default. */
   private static final int FEW_OBSERVATIONS = 4;
@@ -71,19 +72,14 @@ public record RndSettings(
     return presets;
   }
 
-  /** Refuses settings that episodes of this length do not fit. */
-  public void requireEpisodes(String environment, int episodeSteps) {
-    if (nStep > episodeSteps || replayCapacity < episodeSteps) {
-      throw UserError.invalid(
-          "an episode of %s has %d steps: nStep must be at most that, found %d, and replayCapacity"
-              + " at least, found %d",
-          environment, episodeSteps, nStep, replayCapacity);
-    }
+  @Override
+  public String policy() {
+    return "rnd";
   }
 
-  /** Updates that so many environment steps call for: none while actions are random. */
-  long updatesAfter(long environmentSteps) {
-    return Math.max(0, environmentSteps - seedSteps) / stepsPerUpdate;
+  @Override
+  public String algorithm() {
+    return "ddpg";
   }
 
   /** The preset for an environment when none is named. */

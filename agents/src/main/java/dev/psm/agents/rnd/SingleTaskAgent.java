@@ -1,6 +1,7 @@
 package dev.psm.agents.rnd;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.env.Space;
 import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import java.util.LinkedHashMap;
@@ -9,42 +10,42 @@ import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
 
 /**
- * {@link Ddpg} on the reward of one task: what a zero-shot agent is compared with. Unlike {@link
- * RndExplorer} it sums the rewards of all n steps. Of the settings it leaves {@code representation}
- * alone.
+ * {@link Ddpg}, or {@link Dqn} where actions are numbered, on the reward of one task: what a
+ * zero-shot agent is compared with. Unlike {@link RndExplorer} it sums the rewards of all n steps.
+ * Of the settings it leaves {@code representation} alone.
  *
  * <p>The environment stays outside: a loop asks {@link #act}, appends finished episodes to an
  * {@link NStepReplay} and calls {@link #learn}. Not for several threads.
  */
 public final class SingleTaskAgent {
-  private final RndSettings settings;
+  private final ExplorerSettings settings;
   private final int observationSize;
   private final int actionSize;
   private final long seed;
-  final Ddpg ddpg;
+  final Learner learner;
   private long environmentSteps;
   private long updates;
 
-  public SingleTaskAgent(RndSettings settings, int observationSize, int actionSize, long seed) {
+  public SingleTaskAgent(ExplorerSettings settings, int observationSize, Space actions, long seed) {
     this.settings = settings;
     this.observationSize = observationSize;
-    this.actionSize = actionSize;
+    this.actionSize = Learner.actionSize(actions);
     this.seed = seed;
-    RandomGenerator random = Seeds.generator(Seeds.mix(seed, 0, "ddpg weights"));
-    ddpg = new Ddpg(settings, observationSize, actionSize, random);
+    RandomGenerator random = Seeds.generator(Seeds.mix(seed, 0, settings.algorithm() + " weights"));
+    learner = Learner.of(settings, observationSize, actions, random, Device.CPU);
   }
 
-  /** An action for the next environment step: uniform at first, then the actor's with noise. */
+  /** An action for the next environment step: uniform at first, then the policy's with noise. */
   public float[] act(float[] observation) {
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, environmentSteps, "act"));
-    float[] action = ddpg.act(observation, 1, environmentSteps, random);
+    float[] action = learner.act(observation, 1, environmentSteps, random);
     environmentSteps++;
     return action;
   }
 
-  /** The actor's actions without noise, one row per observation. */
-  public float[] means(float[] observations) {
-    return ddpg.means(observations, observations.length / observationSize);
+  /** The policy's actions without noise, one row per observation. */
+  public float[] greedy(float[] observations) {
+    return learner.greedy(observations, observations.length / observationSize);
   }
 
   /** Makes the updates that the steps taken so far call for, as soon as there is an episode. */
@@ -55,11 +56,11 @@ public final class SingleTaskAgent {
     }
   }
 
-  /** One step of critic, actor and target critic. */
+  /** One update of the learner. */
   void update(NStepReplay.Batch batch) {
     RandomGenerator random = Seeds.generator(Seeds.mix(seed, updates, "update"));
     try (PointerScope scope = new PointerScope()) {
-      ddpg.learn(
+      learner.learn(
           UpdateInputs.of(batch, observationSize, actionSize, random, Device.CPU),
           Tensors.floats(batch.rewards(), batch.size(), 1));
     }
@@ -77,7 +78,7 @@ public final class SingleTaskAgent {
   /** What the last update measured; not a number before the first. */
   public Map<String, Double> metrics() {
     Map<String, Double> metrics = new LinkedHashMap<>();
-    ddpg.metrics(metrics);
+    learner.metrics(metrics);
     return metrics;
   }
 }

@@ -7,7 +7,8 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * All that an update computes from, besides the networks: a batch and two draws of standard normal
- * noise for its actions, of the next states and of the states.
+ * noise for its actions, of the next states and of the states. Learners with numbered actions leave
+ * the noise alone.
  */
 record UpdateInputs(
     Tensor observations,

@@ -1,5 +1,6 @@
 /**
- * The explorer that collects reward-free data for continuous actions: DDPG on the prediction error
- * of a random network, as in the Unsupervised RL Benchmark and ExoRL.
+ * The explorer that collects reward-free data by the prediction error of a random network: DDPG for
+ * vectors as actions, as in the Unsupervised RL Benchmark and ExoRL, and double DQN for numbered
+ * ones.
  */
 package dev.psm.agents.rnd;

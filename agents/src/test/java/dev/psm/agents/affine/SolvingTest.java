@@ -180,9 +180,8 @@ class SolvingTest {
     Tensor greedy = Tensors.floats(new double[] {root, 0}, 1, 2);
     assertEquals((root - 0.5) / 4, violation(evaluated, greedy), 1e-5);
     Tensor start = Tensors.onSphere(Tensors.floats(new float[] {1, 0.2f}, 1, 2));
-    Tensor early = new DualDescent(dualSteps(3, 0.005), evaluated).solve(objective(1, 0), start);
-    Tensor solved =
-        new DualDescent(dualSteps(4000, 0.005), evaluated).solve(objective(1, 0), start);
+    Tensor early = descent(dualSteps(3, 0.005), evaluated).solve(objective(1, 0), start);
+    Tensor solved = descent(dualSteps(4000, 0.005), evaluated).solve(objective(1, 0), start);
     assertTrue(violation(evaluated, early) > 0.15, "three steps cannot be enough");
     assertTrue(violation(evaluated, solved) < 0.03, "violated by " + violation(evaluated, solved));
     float[] w = Tensors.toFloats(solved);
@@ -204,8 +203,7 @@ class SolvingTest {
     for (double size : new double[] {1e-4, 1, 1e3}) {
       float[] w =
           Tensors.toFloats(
-              new DualDescent(dualSteps(600, 0.02), free)
-                  .solve(objective(-0.6 * size, 0.8 * size), start));
+              descent(dualSteps(600, 0.02), free).solve(objective(-0.6 * size, 0.8 * size), start));
       assertEquals(-0.6 * Math.sqrt(2), w[0], 1e-3);
       assertEquals(0.8 * Math.sqrt(2), w[1], 1e-3);
     }
@@ -218,7 +216,7 @@ class SolvingTest {
     Projected both =
         new Projected(
             Tensors.floats(new float[] {1, 0, 0, 1}, 2, 1, 2), Tensors.floats(new float[2], 2, 1));
-    DualDescent descent = new DualDescent(dualSteps(200, 0.01), evaluated);
+    DualDescent descent = descent(dualSteps(200, 0.01), evaluated);
     float[] together = Tensors.toFloats(descent.solve(both, start));
     float[] second = Tensors.toFloats(descent.solve(objective(0, 1), start.narrow(0, 1, 1)));
     assertEquals(second[0], together[2], 1e-4);
@@ -348,5 +346,9 @@ class SolvingTest {
   void theLagrangeNetworkBacksOffFromViolatedTriplesOnly() {
     assertTrue(lagrangeNetwork(0.3) < 0.6, "multipliers must rise where triples are violated");
     assertTrue(lagrangeNetwork(10) > 1.35, "multipliers must fall where there is room");
+  }
+
+  private static DualDescent descent(AffineShape shape, AffineBasis.Evaluated evaluated) {
+    return new DualDescent(shape.dualSteps(), shape.dualLearningRate(), evaluated);
   }
 }

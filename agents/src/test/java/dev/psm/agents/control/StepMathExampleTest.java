@@ -87,7 +87,7 @@ class StepMathExampleTest {
     }
 
     @Override
-    Tensor taskVectors(Tensor goals, StepInputs inputs) {
+    public Tensor taskVectors(Tensor goals, StepInputs inputs) {
       return result("taskVectors", super.taskVectors(goals, inputs));
     }
 
@@ -100,7 +100,7 @@ class StepMathExampleTest {
     }
 
     @Override
-    Tensor bootstrap(Tensor next, Tensor discounts, double discount) {
+    public Tensor bootstrap(Tensor next, Tensor discounts, double discount) {
       return result("bootstrap", super.bootstrap(next, discounts, discount));
     }
 

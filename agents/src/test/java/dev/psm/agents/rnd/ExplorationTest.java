@@ -38,7 +38,7 @@ class ExplorationTest {
 
   /** Cells entered over all episodes. */
   private static int coverage(RndSettings settings, long seed) {
-    RndExplorer explorer = new RndExplorer(settings, OBSERVATION, 2, seed);
+    RndExplorer explorer = new RndExplorer(settings, OBSERVATION, Plain.vectors(2), seed);
     NStepReplay replay = NStepReplay.of(settings, OBSERVATION, 2);
     boolean[] entered = new boolean[CELLS * CELLS];
     float[] discounts = new float[EPISODE];

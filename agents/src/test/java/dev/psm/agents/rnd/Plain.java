@@ -1,5 +1,6 @@
 package dev.psm.agents.rnd;
 
+import dev.psm.core.env.Space;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -17,6 +18,11 @@ final class Plain {
             RndSettings.presets().get("urlb"),
             List.of("width=7", "representation=5", "batchSize=6", "learningRate=0.001"));
     return Settings.override(tiny, List.of(more));
+  }
+
+  /** Vectors of so many numbers as actions. */
+  static Space vectors(int size) {
+    return Space.Box.uniform(-1, 1, size);
   }
 
   /** Linear layers with ReLU between them; the first is Linear, LayerNorm, tanh where asked. */

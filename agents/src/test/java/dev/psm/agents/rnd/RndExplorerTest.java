@@ -26,7 +26,7 @@ class RndExplorerTest {
   private static final long MEGABYTE = 1 << 20;
 
   private static RndExplorer explorer(long seed, String... more) {
-    return new RndExplorer(Plain.tiny(more), OBSERVATION, ACTION, seed);
+    return new RndExplorer(Plain.tiny(more), OBSERVATION, Plain.vectors(ACTION), seed);
   }
 
   private static float[] floats(long seed, int count) {
@@ -72,7 +72,7 @@ class RndExplorerTest {
     assertEquals(0, sum / 3000, 0.05);
     float[] observations = floats(77, 100 * OBSERVATION);
     assertArrayEquals(
-        explorer.means(observations, 100),
+        explorer.greedy(observations, 100),
         explorer.act(observations, 100),
         1e-6f,
         "then the actor");
@@ -82,7 +82,7 @@ class RndExplorerTest {
   void theLastSeedStepMayFallInsideACall() {
     RndExplorer explorer = explorer(1, "seedSteps=3", "noise=0");
     float[] observations = floats(1, 5 * OBSERVATION);
-    float[] mean = explorer.means(observations, 5);
+    float[] mean = explorer.greedy(observations, 5);
     float[] actions = explorer.act(observations, 5);
     for (int i = 0; i < actions.length; i++) {
       assertEquals(i >= 3 * ACTION, Math.abs(actions[i] - mean[i]) < 1e-6, "at " + i);
@@ -94,7 +94,7 @@ class RndExplorerTest {
     RndExplorer explorer = explorer(1, "seedSteps=0");
     int count = 5000;
     float[] observations = new float[count * OBSERVATION];
-    float[] mean = explorer.means(observations, count);
+    float[] mean = explorer.greedy(observations, count);
     float[] actions = explorer.act(observations, count);
     double sum = 0;
     double squares = 0;
@@ -153,12 +153,13 @@ class RndExplorerTest {
     RndExplorer explorer = explorer(1);
     assertTrue(Double.isNaN(explorer.metrics().get("rnd_loss")));
     Parameters predictor = explorer.rnd.predictor.targetCopy();
-    Parameters actor = explorer.ddpg.actor.targetCopy();
-    Parameters critic = explorer.ddpg.critic.targetCopy();
+    Ddpg ddpg = (Ddpg) explorer.learner;
+    Parameters actor = ddpg.actor.targetCopy();
+    Parameters critic = ddpg.critic.targetCopy();
     explorer.update(replay(explorer));
     assertTrue(Plain.differ(predictor, explorer.rnd.predictor));
-    assertTrue(Plain.differ(actor, explorer.ddpg.actor));
-    assertTrue(Plain.differ(critic, explorer.ddpg.critic));
+    assertTrue(Plain.differ(actor, ddpg.actor));
+    assertTrue(Plain.differ(critic, ddpg.critic));
     Map<String, Double> metrics = explorer.metrics();
     assertEquals(
         "[rnd_loss, error_scale, intrinsic_reward, critic_loss, q_mean, actor_loss]",

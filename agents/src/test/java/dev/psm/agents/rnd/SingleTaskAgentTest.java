@@ -17,7 +17,11 @@ class SingleTaskAgentTest {
   private static final int ACTION = 2;
 
   private static SingleTaskAgent agent(long seed, String... more) {
-    return new SingleTaskAgent(Plain.tiny(more), OBSERVATION, ACTION, seed);
+    return new SingleTaskAgent(Plain.tiny(more), OBSERVATION, Plain.vectors(ACTION), seed);
+  }
+
+  private static Ddpg ddpg(SingleTaskAgent agent) {
+    return (Ddpg) agent.learner;
   }
 
   private static float[] uniform(Random random, int count) {
@@ -50,12 +54,12 @@ class SingleTaskAgentTest {
     SingleTaskAgent agent = agent(4);
     SingleTaskAgent plain = agent(4);
     agent.update(batch);
-    plain.ddpg.learn(
+    plain.learner.learn(
         UpdateInputs.of(
             batch, OBSERVATION, ACTION, Seeds.generator(Seeds.mix(4, 0, "update")), Device.CPU),
         Tensors.floats(batch.rewards(), 6, 1));
-    assertFalse(Plain.differ(plain.ddpg.critic, agent.ddpg.critic));
-    assertFalse(Plain.differ(plain.ddpg.actor, agent.ddpg.actor));
+    assertFalse(Plain.differ(ddpg(plain).critic, ddpg(agent).critic));
+    assertFalse(Plain.differ(ddpg(plain).actor, ddpg(agent).actor));
     SingleTaskAgent unpaid = agent(4);
     unpaid.update(
         new NStepReplay.Batch(
@@ -65,7 +69,7 @@ class SingleTaskAgentTest {
             batch.nextObservations(),
             batch.discounts(),
             new float[6]));
-    assertTrue(Plain.differ(unpaid.ddpg.critic, agent.ddpg.critic));
+    assertTrue(Plain.differ(ddpg(unpaid).critic, ddpg(agent).critic));
   }
 
   @Test
@@ -81,7 +85,7 @@ class SingleTaskAgentTest {
       agent.act(observation);
       agent.learn(replay);
     }
-    assertArrayEquals(new float[] {0.5f, -0.5f}, agent.means(observation), 0.2f);
+    assertArrayEquals(new float[] {0.5f, -0.5f}, agent.greedy(observation), 0.2f);
   }
 
   @Test

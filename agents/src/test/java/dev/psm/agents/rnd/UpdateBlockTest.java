@@ -21,7 +21,13 @@ class UpdateBlockTest {
 
   private static RndExplorer explorer(Moments moments, boolean blocks) {
     return new RndExplorer(
-        Plain.tiny("seedSteps=0"), OBSERVATION, ACTION, 3, Device.CPU, moments, blocks);
+        Plain.tiny("seedSteps=0"),
+        OBSERVATION,
+        Plain.vectors(ACTION),
+        3,
+        Device.CPU,
+        moments,
+        blocks);
   }
 
   private static float[] floats(Random random, int count) {
@@ -49,7 +55,8 @@ class UpdateBlockTest {
 
   @Test
   void updatesInBlocksAreThoseOneByOneToTheBit() {
-    RndExplorer plain = new RndExplorer(Plain.tiny("seedSteps=0"), OBSERVATION, ACTION, 3);
+    RndExplorer plain =
+        new RndExplorer(Plain.tiny("seedSteps=0"), OBSERVATION, Plain.vectors(ACTION), 3);
     try (RndExplorer blocks = explorer(new RunningMoments(), true)) {
       for (int i = 0; i < UPDATES; i++) {
         plain.update(replay());
@@ -86,7 +93,8 @@ class UpdateBlockTest {
 
   @Test
   void whatOneWaySavedTheOtherGoesOnWith() {
-    RndExplorer plain = new RndExplorer(Plain.tiny("seedSteps=0"), OBSERVATION, ACTION, 3);
+    RndExplorer plain =
+        new RndExplorer(Plain.tiny("seedSteps=0"), OBSERVATION, Plain.vectors(ACTION), 3);
     plain.update(replay(), 5);
     try (RndExplorer blocks = explorer(new DeviceMoments(Device.CPU), true)) {
       blocks.load(plain.tensors(), "file");

@@ -135,6 +135,11 @@ public interface World {
     return Optional.empty();
   }
 
+  /** A volume whose cells are counted besides, where one matters. */
+  default Optional<Volume> volume() {
+    return Optional.empty();
+  }
+
   /** Parts of it whose shares of the data are told. */
   default List<Region> regions() {
     return List.of();

@@ -1,7 +1,8 @@
 package dev.psm.lab.collect;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.rnd.RndSettings;
+import dev.psm.agents.rnd.DqnSettings;
+import dev.psm.agents.rnd.ExplorerSettings;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Columns;
@@ -127,16 +128,22 @@ public final class Collection {
   /** Collects by random actions that change slowly; see {@link #byCuriosity} for the rest. */
   public static Result byWandering(
       World world, Plan plan, WanderSettings settings, Path folder, Progress progress) {
-    requireVectors("wander", world);
+    if (isNumbered(world)) {
+      throw UserError.invalid(
+          "wander explores with vectors as actions; %s has numbered ones: collect with random or"
+              + " dqn-rnd",
+          world.name());
+    }
     return new Collection(world, plan, new WanderingExplorer(world, settings, plan.seed), folder)
         .run(progress, remark -> {});
   }
 
   /**
-   * Collects by RND into a new folder, or goes on in one that holds the same collection unfinished.
+   * Collects by RND, on DDPG or DQN as the settings are, into a new folder, or goes on in one that
+   * holds the same collection unfinished.
    */
   public static Result byCuriosity(
-      World world, Plan plan, RndSettings settings, Path folder, Progress progress) {
+      World world, Plan plan, ExplorerSettings settings, Path folder, Progress progress) {
     return byCuriosity(world, plan, settings, Device.CPU, folder, progress, remark -> {});
   }
 
@@ -149,21 +156,32 @@ public final class Collection {
   public static Result byCuriosity(
       World world,
       Plan plan,
-      RndSettings settings,
+      ExplorerSettings settings,
       Device device,
       Path folder,
       Progress progress,
       Consumer<String> remarks) {
-    requireVectors("rnd", world);
+    requireActions(settings, world);
     try (Explorer explorer = new CuriousExplorer(world, settings, plan.seed, device)) {
       return new Collection(world, plan, explorer, folder).run(progress, remarks);
     }
   }
 
-  private static void requireVectors(String policy, World world) {
-    if (world.actionSpace() instanceof Space.Discrete) {
+  private static boolean isNumbered(World world) {
+    return world.actionSpace() instanceof Space.Discrete;
+  }
+
+  private static void requireActions(ExplorerSettings settings, World world) {
+    boolean wantsNumbers = settings instanceof DqnSettings;
+    if (isNumbered(world) && !wantsNumbers) {
       throw UserError.invalid(
-          "%s explores with vectors as actions; %s has numbered ones", policy, world.name());
+          "%s explores with vectors as actions; %s has numbered ones: collect with dqn-rnd",
+          settings.policy(), world.name());
+    }
+    if (!isNumbered(world) && wantsNumbers) {
+      throw UserError.invalid(
+          "%s explores with numbered actions; %s has vectors: collect with rnd",
+          settings.policy(), world.name());
     }
   }
 

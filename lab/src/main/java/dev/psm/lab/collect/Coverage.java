@@ -17,12 +17,13 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
  * How widely a dataset roams: in a plane of two telling quantities per environment, the share of
  * cells it ever entered and how evenly it is spread over them; in the maze also the share of each
- * room.
+ * room. Where a world declares a volume, its cells are counted too.
  */
 public final class Coverage {
   private static final int CELLS = 50;
@@ -32,6 +33,7 @@ public final class Coverage {
   private final long transitions;
   private final QuantityTable table;
   private final long[] counts = new long[CELLS * CELLS];
+  private final Optional<VolumeCoverage> volume;
 
   private Coverage(World world, long transitions, QuantityTable table) {
     this.world = world;
@@ -44,6 +46,7 @@ public final class Coverage {
       int column = cell(xs[row], plane.xLow(), plane.xHigh());
       counts[cell(ys[row], plane.yLow(), plane.yHigh()) * CELLS + column]++;
     }
+    volume = world.volume().map(declared -> new VolumeCoverage(world, declared, table));
   }
 
   /** Without a plane of the world's own: its first two quantities, in the range of the data. */
@@ -69,11 +72,24 @@ public final class Coverage {
 
   /** Share of the plane's cells that were ever entered. */
   public double visitedShare() {
-    return Arrays.stream(counts).filter(count -> count > 0).count() / (double) counts.length;
+    return visited(counts) / (double) counts.length;
+  }
+
+  static long visited(long[] counts) {
+    return Arrays.stream(counts).filter(count -> count > 0).count();
   }
 
   /** Entropy of the cells over that of being everywhere equally: 1 is perfectly even. */
   public double evenness() {
+    return evenness(counts);
+  }
+
+  /** The world's volume as this data fills it, where it has one. */
+  public Optional<VolumeCoverage> volume() {
+    return volume;
+  }
+
+  static double evenness(long[] counts) {
     double total = Arrays.stream(counts).sum();
     double entropy = 0;
     for (long count : counts) {
@@ -111,6 +127,7 @@ public final class Coverage {
         .forEach(
             (name, share) ->
                 text.append(String.format(Locale.ROOT, "%n  %-13s %6.2f %%", name, 100 * share)));
+    volume.ifPresent(filled -> text.append(System.lineSeparator()).append(filled.text()));
     return text.toString();
   }
 
@@ -123,6 +140,7 @@ public final class Coverage {
       ObjectNode rooms = node.putObject("rooms");
       regions().forEach((name, share) -> rooms.put(name.replace(' ', '_'), share));
     }
+    volume.ifPresent(filled -> node.set("volume", filled.json()));
     return node;
   }
 
@@ -141,7 +159,8 @@ public final class Coverage {
           Table.number(summary.median(), 4),
           Table.number(summary.max(), 4));
     }
-    HtmlReport.titled("Experience in " + world.name())
+    HtmlReport report = HtmlReport.titled("Experience in " + world.name());
+    report
         .lead(
             String.format(
                 Locale.ROOT,
@@ -165,14 +184,16 @@ public final class Coverage {
             String.format(
                 Locale.ROOT,
                 "States per cell, from %,d evenly spaced states; what lies outside is counted at the edge.",
-                table.rows()))
-        .section("Every quantity")
-        .table(ranges)
-        .details("Provenance", provenance)
-        .writeTo(file);
+                table.rows()));
+    volume.ifPresent(filled -> report.figure(filled.figure(), filled.caption()));
+    report.section("Every quantity").table(ranges).details("Provenance", provenance).writeTo(file);
   }
 
   private String label(String quantity) {
+    return label(world, quantity);
+  }
+
+  static String label(World world, String quantity) {
     return "%s (%s)".formatted(quantity, world.quantity(quantity).unit());
   }
 }

@@ -1,9 +1,9 @@
 package dev.psm.lab.collect;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.rnd.ExplorerSettings;
 import dev.psm.agents.rnd.NStepReplay;
 import dev.psm.agents.rnd.RndExplorer;
-import dev.psm.agents.rnd.RndSettings;
 import dev.psm.core.data.Episode;
 import dev.psm.core.env.World;
 import dev.psm.core.io.TensorData;
@@ -15,27 +15,27 @@ import java.util.Map;
 
 /** RND: seeks states in which a learned network still fails to predict a random one. */
 final class CuriousExplorer implements Explorer {
-  private final RndSettings settings;
+  private final ExplorerSettings settings;
   private final Device device;
   private final RndExplorer agent;
   private final NStepReplay replay;
 
-  CuriousExplorer(World world, RndSettings settings, long seed, Device device) {
+  CuriousExplorer(World world, ExplorerSettings settings, long seed, Device device) {
     settings.requireEpisodes(world.name(), world.episodeSteps());
     this.settings = settings;
     this.device = device;
-    agent = new RndExplorer(settings, world.observationSize(), world.actionSize(), seed, device);
+    agent = new RndExplorer(settings, world.observationSize(), world.actionSpace(), seed, device);
     replay = NStepReplay.of(settings, world.observationSize(), world.actionSize());
   }
 
   @Override
   public String name() {
-    return "rnd";
+    return settings.policy();
   }
 
   @Override
   public ObjectNode settings() {
-    return Settings.toJson(settings).put(Collection.DEVICE, device.describe());
+    return Settings.toJson((Record) settings).put(Collection.DEVICE, device.describe());
   }
 
   @Override

@@ -21,6 +21,9 @@ public final class StoredStates implements StateSource {
   /** Enough for any statistic of a whole dataset. */
   private static final int MAX_STATES = 200_000;
 
+  /** Its multiples spread most evenly between whole numbers. */
+  private static final double GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
+
   /** Large enough that opening the engine anew for each does not show. */
   private static final int BLOCK = 1 << 18;
 
@@ -82,8 +85,18 @@ public final class StoredStates implements StateSource {
     return (int) Math.min(MAX_STATES, dataset.rows());
   }
 
+  /**
+   * One row of every stretch of equal length, at a place that differs from stretch to stretch: a
+   * constant distance would meet every episode of equal length at the same few times.
+   */
   long row(int sample) {
-    return sample * dataset.rows() / samples();
+    return row(sample, samples(), dataset.rows());
+  }
+
+  static long row(int sample, int samples, long rows) {
+    double golden = sample * GOLDEN_RATIO;
+    double place = sample + (golden - Math.floor(golden));
+    return Math.min(rows - 1, (long) (place * rows / samples));
   }
 
   /** What is observed in some of the samples, as {@link Relabelling#observations} gives it. */

@@ -3,6 +3,7 @@ package dev.psm.lab.collect;
 import static dev.psm.lab.collect.Collecting.MAZE;
 import static dev.psm.lab.collect.Collecting.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.data.Columns;
@@ -10,9 +11,11 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.Volume;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
+import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
@@ -23,6 +26,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,6 +129,96 @@ final class CoverageTest {
     assertTrue(html.contains("velocity_y"));
   }
 
+  /** 2 × 3 × 4 cells. */
+  private static final Volume BOX =
+      new Volume(
+          "the box",
+          List.of(
+              new Volume.Axis("x", 0, 1),
+              new Volume.Axis("y", 0, 1.5),
+              new Volume.Axis("z", -1, 1)),
+          0.5);
+
+  @Test
+  void everyCellOfAVolumeHasANumberOfItsOwn() {
+    assertEquals(24, BOX.cells());
+    Set<Integer> numbers = new TreeSet<>();
+    for (int z = 0; z < 4; z++) {
+      for (int y = 0; y < 3; y++) {
+        for (int x = 0; x < 2; x++) {
+          int number = BOX.cell(0.25 + 0.5 * x, 0.25 + 0.5 * y, -0.75 + 0.5 * z);
+          assertEquals(x + 2 * y + 6 * z, number);
+          numbers.add(number);
+        }
+      }
+    }
+    assertEquals(24, numbers.size());
+    assertEquals(0, BOX.cell(0, 0, -1), "lower faces belong to it");
+    assertEquals(23, BOX.cell(1, 1.5, 1), "upper faces too");
+    assertEquals(-1, BOX.cell(1.001, 0, 0));
+    assertEquals(-1, BOX.cell(0, -0.001, 0));
+    assertEquals(-1, BOX.cell(0, 0, Double.NaN));
+  }
+
+  @Test
+  void aVolumeIsMadeOfWholeCells() {
+    Volume.Axis axis = new Volume.Axis("x", 0, 1);
+    assertThrows(
+        IllegalArgumentException.class, () -> new Volume("v", List.of(axis, axis, axis), 0.3));
+    assertThrows(
+        IllegalArgumentException.class, () -> new Volume("v", List.of(axis, axis, axis), 2));
+    assertThrows(IllegalArgumentException.class, () -> new Volume("v", List.of(axis, axis), 0.5));
+  }
+
+  /** Places of the arm's gripper, in offsets from the middle of the cube of goals. */
+  private static VolumeCoverage cube(double[]... offsets) {
+    World arm = Worlds.named("fetchreach_discrete");
+    Volume volume = arm.volume().orElseThrow();
+    List<Quantity> axes =
+        volume.axes().stream().map(axis -> arm.quantity(axis.quantity())).toList();
+    QuantityTable table = new QuantityTable(axes, offsets.length);
+    for (int row = 0; row < offsets.length; row++) {
+      for (int axis = 0; axis < 3; axis++) {
+        Volume.Axis range = volume.axes().get(axis);
+        table.column(axes.get(axis))[row] = (range.low() + range.high()) / 2 + offsets[row][axis];
+      }
+    }
+    return new VolumeCoverage(arm, volume, table);
+  }
+
+  @Test
+  void cellsOfTheCubeOfGoalsAreCountedExactly() {
+    VolumeCoverage coverage =
+        cube(
+            new double[] {0.01, 0.01, 0.01},
+            new double[] {0.04, 0.01, 0.01},
+            new double[] {0.06, 0.01, 0.01},
+            new double[] {-0.14, -0.14, -0.14},
+            new double[] {0.16, 0, 0});
+    assertEquals(216, coverage.cells());
+    assertEquals(3, coverage.visited());
+    assertEquals(0.8, coverage.insideShare(), 1e-12);
+    // Two, one and one of four states.
+    assertEquals(1.5 * Math.log(2) / Math.log(216), coverage.evenness(), 1e-12);
+    assertEquals(
+        "  the cube of goals: 3 of 216 cells visited (1.4 %), evenness 0.193, 80.0 % of states"
+            + " inside",
+        coverage.text());
+    assertEquals(3, coverage.json().path("visited").asInt());
+    VolumeCoverage nowhere = cube(new double[] {1, 1, 1});
+    assertEquals(0, nowhere.visited());
+    assertEquals(0, nowhere.evenness());
+  }
+
+  @Test
+  void aCellOfTheCubeIsDrawnInTheSliceOfItsHeight() {
+    // The second slice from below, the first column, the last row.
+    String svg = cube(new double[] {-0.14, 0.14, -0.07}).figure().svg();
+    double left = 64 + 112 + 10;
+    assertTrue(svg.contains("<rect x=\"%d\" y=\"56\" width=\"18.97\"".formatted((int) left)), svg);
+    assertTrue(svg.contains(">0.38 to 0.43<"), svg);
+  }
+
   @Test
   void everyEnvironmentHasAPicture() {
     for (World world : Worlds.all()) {
@@ -133,6 +228,9 @@ final class CoverageTest {
       try (Dataset dataset = Dataset.open(folder)) {
         Coverage coverage = Coverage.of(dataset, 1);
         assertTrue(coverage.visitedShare() > 0 && coverage.evenness() > 0, world.name());
+        assertEquals(world.name().startsWith("fetchreach"), coverage.volume().isPresent());
+        assertEquals(coverage.volume().isPresent(), coverage.json().has("volume"));
+        assertEquals(coverage.volume().isPresent(), coverage.text().contains("cube of goals"));
         assertEquals(world.equals(MAZE) ? 4 : 0, coverage.regions().size());
         // What our engine made it replays, but for what the solver's warm start leaves.
         Drift drift = Drift.of(dataset, world, 200, 0);
@@ -180,6 +278,27 @@ final class CoverageTest {
         Progress.SILENT);
     assertEquals(-0.8, paid[0], 1e-12);
     assertEquals(1.65, paid[1], 1e-12);
+  }
+
+  /** A million steps in episodes of 50: 51 rows each, of which a constant 5.1 meets ten times. */
+  @Test
+  void samplesMeetEveryTimeOfAnEpisodeEquallyOften() {
+    int samples = 200_000;
+    long rows = 1_020_000;
+    int[] times = new int[51];
+    long last = -1;
+    for (int i = 0; i < samples; i++) {
+      long row = StoredStates.row(i, samples, rows);
+      assertTrue(row > last && row < rows);
+      last = row;
+      times[(int) (row % 51)]++;
+    }
+    for (int count : times) {
+      assertEquals(samples / 51.0, count, 60);
+    }
+    for (int i = 0; i < 1000; i++) {
+      assertEquals(i, StoredStates.row(i, 1000, 1000), "all of them where there are few");
+    }
   }
 
   @Test

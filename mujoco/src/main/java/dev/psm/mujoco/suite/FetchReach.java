@@ -3,6 +3,7 @@ package dev.psm.mujoco.suite;
 import dev.psm.core.env.EpisodeGoal;
 import dev.psm.core.env.Plane;
 import dev.psm.core.env.Space;
+import dev.psm.core.env.Volume;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.core.scene.Camera;
@@ -45,6 +46,17 @@ public final class FetchReach extends Domain {
   private static final List<Quantity> VELOCITY =
       vector("velocity", "m/s", "velocity of the gripper");
   private static final List<Quantity> GOAL = vector("goal", "m", "place of the episode's goal");
+
+  /** Where goals lie. The middle is where {@link #home} is; engines differ in its last digits. */
+  private static final Volume GOALS =
+      new Volume(
+          "the cube of goals",
+          List.of(
+              goals(GRIPPER.get(0), 1.3418550217),
+              goals(GRIPPER.get(1), 0.7491005081),
+              goals(GRIPPER.get(2), 0.5347069462)),
+          0.05);
+
   static final Quantity DISTANCE =
       new Quantity("distance_to_goal", "m", "distance from the gripper to the episode's goal");
 
@@ -151,6 +163,7 @@ public final class FetchReach extends Domain {
                 0.98,
                 "exp(-5 * distance(1.4, 0.8, 0.6))",
                 new Plane("gripper_x", 1.0, 1.7, "gripper_y", 0.4, 1.1))
+            .with(GOALS)
             .towards(new EpisodeGoal(GOAL, DISTANCE, REACH)),
         maker);
   }
@@ -160,6 +173,10 @@ public final class FetchReach extends Domain {
         new Quantity(name + "_x", unit, meaning + ", away from the robot"),
         new Quantity(name + "_y", unit, meaning + ", to the robot's left"),
         new Quantity(name + "_z", unit, meaning + ", upward"));
+  }
+
+  private static Volume.Axis goals(Quantity quantity, double middle) {
+    return new Volume.Axis(quantity.name(), middle - GOAL_RANGE, middle + GOAL_RANGE);
   }
 
   private int finger(String side) {

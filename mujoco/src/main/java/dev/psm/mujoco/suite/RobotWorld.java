@@ -6,6 +6,7 @@ import dev.psm.core.env.EpisodeGoal;
 import dev.psm.core.env.Plane;
 import dev.psm.core.env.Region;
 import dev.psm.core.env.Space;
+import dev.psm.core.env.Volume;
 import dev.psm.core.env.World;
 import dev.psm.core.env.WorldSource;
 import dev.psm.core.reward.Quantity;
@@ -57,8 +58,9 @@ public record RobotWorld(
    *
    * @param aliases other names by which it is known
    * @param regions whose shares of the data are told
-   * @param goal that episodes draw for themselves: the first numbers of an observation are to
-   *     become it; null where they draw none
+   * @param volume whose cells are counted in data, where there is one
+   * @param goal that episodes draw for themselves, where they do: the first numbers of an
+   *     observation are to become it
    */
   public record Habits(
       double discount,
@@ -66,7 +68,12 @@ public record RobotWorld(
       Plane plane,
       List<Region> regions,
       List<String> aliases,
-      EpisodeGoal goal) {
+      Optional<Volume> volume,
+      Optional<EpisodeGoal> goal) {
+
+    Habits(double discount, String example, Plane plane) {
+      this(discount, List.of(example), plane, List.of(), List.of());
+    }
 
     public Habits(
         double discount,
@@ -74,15 +81,15 @@ public record RobotWorld(
         Plane plane,
         List<Region> regions,
         List<String> aliases) {
-      this(discount, examples, plane, regions, aliases, null);
+      this(discount, examples, plane, regions, aliases, Optional.empty(), Optional.empty());
     }
 
-    Habits(double discount, String example, Plane plane) {
-      this(discount, List.of(example), plane, List.of(), List.of());
+    Habits with(Volume counted) {
+      return new Habits(discount, examples, plane, regions, aliases, Optional.of(counted), goal);
     }
 
     Habits towards(EpisodeGoal drawn) {
-      return new Habits(discount, examples, plane, regions, aliases, drawn);
+      return new Habits(discount, examples, plane, regions, aliases, volume, Optional.of(drawn));
     }
   }
 
@@ -130,14 +137,15 @@ public record RobotWorld(
 
   @Override
   public int[] achievedGoal() {
-    return habits.goal == null
-        ? World.super.achievedGoal()
-        : IntStream.range(0, habits.goal.place().size()).toArray();
+    return habits
+        .goal
+        .map(goal -> IntStream.range(0, goal.place().size()).toArray())
+        .orElseGet(World.super::achievedGoal);
   }
 
   @Override
   public Optional<EpisodeGoal> episodeGoal() {
-    return Optional.ofNullable(habits.goal);
+    return habits.goal;
   }
 
   @Override
@@ -153,6 +161,11 @@ public record RobotWorld(
   @Override
   public Optional<Plane> plane() {
     return Optional.of(habits.plane);
+  }
+
+  @Override
+  public Optional<Volume> volume() {
+    return habits.volume;
   }
 
   @Override

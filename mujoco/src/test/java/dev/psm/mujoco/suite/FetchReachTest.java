@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.env.Volume;
 import dev.psm.mujoco.Simulation;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +90,18 @@ class FetchReachTest {
     try (FetchReach floating = FetchReach.withoutBaseContacts()) {
       double[] without = {1.3418288974539387, 0.7491003579902843, 0.534738237549892};
       assertArrayEquals(without, floating.home(), 1e-12);
+    }
+  }
+
+  @Test
+  void theVolumeOfItsWorldIsWhereGoalsLie() {
+    Volume goals = arm.world().volume().orElseThrow();
+    assertEquals(216, goals.cells());
+    for (int axis = 0; axis < 3; axis++) {
+      Volume.Axis range = goals.axes().get(axis);
+      assertEquals(List.of("gripper_x", "gripper_y", "gripper_z").get(axis), range.quantity());
+      assertEquals(arm.home()[axis] - 0.15, range.low(), 1e-9);
+      assertEquals(arm.home()[axis] + 0.15, range.high(), 1e-9);
     }
   }
 

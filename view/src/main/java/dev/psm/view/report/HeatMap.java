@@ -38,18 +38,34 @@ public record HeatMap(
   @Override
   public String svg() {
     Svg svg = new Svg();
-    int rows = counts.length / columns;
-    double width = SIDE / columns;
-    double height = SIDE / rows;
     long most = Math.max(1, Arrays.stream(counts).max().orElse(1));
     svg.title(LEFT + SIDE / 2, 20, 14, Svg.wrap(title, 14, SIDE));
+    cells(svg, LEFT, TOP, SIDE, SIDE, columns, counts, most);
+    axes(svg);
+    scale(svg, LEFT + SIDE + 14, TOP, SIDE, most);
+    return svg.finish(LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM, title);
+  }
+
+  /** Cells in a frame, the first at the bottom left, coloured by their share of the most. */
+  static void cells(
+      Svg svg,
+      double left,
+      double top,
+      double wide,
+      double high,
+      int columns,
+      long[] counts,
+      long most) {
+    int rows = counts.length / columns;
+    double width = wide / columns;
+    double height = high / rows;
     for (int row = 0; row < rows; row++) {
       for (int column = 0; column < columns; column++) {
         long count = counts[row * columns + column];
         if (count > 0) {
           svg.rect(
-              LEFT + column * width,
-              TOP + SIDE - (row + 1) * height,
+              left + column * width,
+              top + high - (row + 1) * height,
               // A hair more than its share, or the page shows through between cells.
               width + 0.3,
               height + 0.3,
@@ -59,10 +75,7 @@ public record HeatMap(
         }
       }
     }
-    svg.rect(LEFT, TOP, SIDE, SIDE, "fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.5\"");
-    axes(svg);
-    scale(svg, most);
-    return svg.finish(LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM, title);
+    svg.rect(left, top, wide, high, "fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.5\"");
   }
 
   private void axes(Svg svg) {
@@ -75,22 +88,22 @@ public record HeatMap(
     svg.upwardText(LEFT - 40, TOP + SIDE / 2, TEXT, yLabel);
   }
 
-  private static void scale(Svg svg, long most) {
-    double x = LEFT + SIDE + 14;
+  /** What colours stand for, as a column. */
+  static void scale(Svg svg, double x, double top, double high, long most) {
     int steps = 24;
     for (int i = 0; i < steps; i++) {
       svg.rect(
           x,
-          TOP + SIDE * (1 - (i + 1.0) / steps),
+          top + high * (1 - (i + 1.0) / steps),
           14,
-          SIDE / steps + 0.3,
+          high / steps + 0.3,
           "fill=\"%s\"".formatted(Palette.viridis((i + 0.5) / steps)));
     }
-    svg.text(x + 20, TOP + SIDE, "start", TEXT, "1", "");
-    svg.text(x + 20, TOP + TEXT, "start", TEXT, String.format(Locale.ROOT, "%,d", most), "");
+    svg.text(x + 20, top + high, "start", TEXT, "1", "");
+    svg.text(x + 20, top + TEXT, "start", TEXT, String.format(Locale.ROOT, "%,d", most), "");
   }
 
-  private static String tick(double value) {
+  static String tick(double value) {
     return Svg.number(value).replace("-", "−");
   }
 }
