@@ -3,9 +3,12 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
+import dev.psm.agents.rnd.DqnSettings;
 import dev.psm.core.Wording;
+import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
+import dev.psm.lab.collect.Collection;
 import dev.psm.lab.run.Cadence;
 import dev.psm.lab.run.ControlStudy.Variant;
 import dev.psm.lab.run.Evaluator;
@@ -20,8 +23,10 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "fetch",
@@ -34,6 +39,7 @@ import picocli.CommandLine.Parameters;
 final class ReproduceFetch implements Callable<Integer> {
   private static final String WORLD = "fetchreach_discrete";
 
+  @Spec private CommandSpec spec;
   @Mixin private Output output;
   @Mixin private DeviceOption devices;
 
@@ -131,6 +137,7 @@ final class ReproduceFetch implements Callable<Integer> {
     // A wrong setting is refused before hours of collecting, not after.
     GoalStudy.check(plan);
     Device device = devices.open(output);
+    collect(plan, device);
     describe(plan, GoalStudy.describe(plan));
     try (Interruption interruption =
         new Interruption(() -> output.note("stopping after this step, and saving it"))) {
@@ -144,6 +151,30 @@ final class ReproduceFetch implements Callable<Integer> {
                       grown -> output.note(new GoalStudyTable(plan, grown).text())),
               output::note);
       return tell(plan, outcome);
+    }
+  }
+
+  /** What was made elsewhere is taken as it is, and so is a dataset that somebody names. */
+  private void collect(GoalStudy.Plan plan, Device device) {
+    MatchedOptions given = new MatchedOptions(spec);
+    boolean named = given.has("--data") && !given.has("--collect-steps");
+    if (named || (Dataset.isIn(data) && !isCollected(data))) {
+      return;
+    }
+    int threads = Runtime.getRuntime().availableProcessors();
+    Collection.byCuriosity(
+        plan.world(),
+        new Collection.Plan(collectSteps, CollectCommand.NUMBERED_ENVIRONMENTS, threads, 0),
+        DqnSettings.presets().values().iterator().next(),
+        device,
+        data,
+        output.progress(),
+        output::note);
+  }
+
+  private static boolean isCollected(Path folder) {
+    try (Dataset dataset = Dataset.open(folder)) {
+      return dataset.description().collector().equals("dqn-rnd");
     }
   }
 

@@ -71,7 +71,15 @@ final class RoundedLayers implements Layers {
   @Override
   public Normed linearNormTanh(
       Tensor x, Tensor weight, Tensor bias, Tensor gain, Tensor shift, boolean kept) {
-    Normed normed = plain.linearNormTanh(factor(x), factor(weight), bias, gain, shift, kept);
+    return rounded(plain.linearNormTanh(factor(x), factor(weight), bias, gain, shift, kept));
+  }
+
+  @Override
+  public Normed normTanh(Tensor product, Tensor bias, Tensor gain, Tensor shift, boolean kept) {
+    return rounded(plain.normTanh(product, bias, gain, shift, kept));
+  }
+
+  private Normed rounded(Normed normed) {
     return new Normed(
         activation(normed.raw()),
         normed.mean(),

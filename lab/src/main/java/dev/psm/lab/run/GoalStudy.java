@@ -112,7 +112,10 @@ public final class GoalStudy {
     }
   }
 
-  /** Refuses what can be known to be wrong before there is any data. */
+  /**
+   * Refuses what can be known to be wrong before there is any data: settings; and data of another
+   * world or other runs where they should go.
+   */
   public static void check(Plan plan) {
     ExperimentFolder.require(
         plan.out,
@@ -130,7 +133,8 @@ public final class GoalStudy {
       }
     }
     if (Dataset.isIn(plan.data)) {
-      describe(plan);
+      runs(plan, Device.CPU)
+          .forEach((variant, run) -> StudyRuns.isFinished(plan.folder(variant), run));
     }
   }
 
