@@ -2,9 +2,13 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.affine.SolveMethod;
 import dev.psm.app.bundle.ByteSize;
+import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
+import dev.psm.core.env.Environment;
+import dev.psm.core.env.EpisodeGoal;
 import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
@@ -12,6 +16,7 @@ import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Film;
 import dev.psm.lab.Provenance;
+import dev.psm.lab.run.GoalEvaluation;
 import dev.psm.lab.run.OnnxExport;
 import dev.psm.lab.run.PromptData;
 import dev.psm.lab.run.PromptFile;
@@ -26,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -111,12 +117,20 @@ final class ControlSolving {
   private boolean force;
 
   void run(
-      AgentFolder run, Long seed, String goal, String reward, MatchedOptions given, Output output) {
+      AgentFolder run,
+      Long seed,
+      String goal,
+      String reward,
+      String methodName,
+      MatchedOptions given,
+      Output output) {
     check(goal, reward, given);
     Film.Settings filming = new Film.Settings(width, height, seconds, startSeed);
     long loading = System.nanoTime();
-    ZeroShotAgent agent = ZeroShotAgent.read(seed == null ? run.agent() : run.agent(seed));
+    ZeroShotAgent loaded = ZeroShotAgent.read(seed == null ? run.agent() : run.agent(seed));
     double loadMilliseconds = (System.nanoTime() - loading) / 1e6;
+    SolveMethod method = Methods.of(loaded, methodName);
+    ZeroShotAgent agent = Methods.by(method, loaded);
     World world = agent.environment();
     if (film != null) {
       agent.requireEnvironment();
@@ -124,7 +138,7 @@ final class ControlSolving {
     Long chosen = seed == null ? run.firstSeed().orElse(null) : seed;
 
     long start = System.nanoTime();
-    Prompt prompt = prompt(world, goal, reward);
+    Prompt prompt = prompt(agent, goal, reward);
     ZeroShotPolicy policy = solve(prompt, agent, goal);
     float[] action =
         policy.act(Arrays.copyOf(agent.sample().observations(), world.observationSize()));
@@ -132,9 +146,10 @@ final class ControlSolving {
     long onnxBytes = onnx == null ? 0 : OnnxExport.write(agent, prompt, onnx);
 
     output.say(
-        "%s on %s%s: from the %s to the first action in %.1f ms (model loaded in %.0f ms)"
+        "%s%s on %s%s: from the %s to the first action in %.1f ms (model loaded in %.0f ms)"
             .formatted(
                 agent.name(),
+                Methods.in(method),
                 world.name(),
                 chosen == null ? "" : ", seed " + chosen + seedsBeside(run),
                 prompt.kind(),
@@ -146,7 +161,13 @@ final class ControlSolving {
     if (chosen != null) {
       document.put("seed", chosen);
     }
+    if (method != null) {
+      document.put("method", method.id());
+    }
     document.put("prompt", prompt.kind());
+    if (prompt instanceof Prompt.Goal reached) {
+      put(document.putArray("goal"), reached.observation());
+    }
     if (prompt instanceof Prompt.Reward paid) {
       document.put("task", paid.task().name()).put("formula", paid.task().formula());
     }
@@ -184,7 +205,7 @@ final class ControlSolving {
     long prompts = Stream.of(task, reward, goal, demo, samples).filter(Objects::nonNull).count();
     if (prompts != 1) {
       throw UserError.invalid(
-          "give one prompt: --task NAME, --reward FORMULA, --goal FILE, --demo FILE or --samples"
+          "give one prompt: --task NAME, --reward FORMULA, --goal GOAL, --demo FILE or --samples"
               + " FILE; found %s",
           prompts == 0 ? "none" : prompts + " of them");
     }
@@ -235,12 +256,19 @@ final class ControlSolving {
     }
   }
 
-  private Prompt prompt(World world, String goal, String reward) {
+  private Prompt prompt(ZeroShotAgent agent, String goal, String reward) {
+    World world = agent.environment();
     if (task != null) {
-      return new Prompt.Reward(named(world));
+      Task asked = named(world);
+      return agent.takesEpisodeGoals() && world.concernsEpisodeGoal(asked)
+          ? drawnGoal(world, asked)
+          : new Prompt.Reward(asked);
     }
     if (reward != null) {
-      return new Prompt.Reward(world.taskOrFormula(reward));
+      return new Prompt.Reward(payable(world.taskOrFormula(reward), agent));
+    }
+    if (goal != null && PromptFile.isNumbers(goal)) {
+      return PromptFile.goal(goal, agent);
     }
     if (goal != null) {
       Path file = Path.of(goal);
@@ -256,6 +284,38 @@ final class ControlSolving {
     return PromptData.isDataset(samples)
         ? PromptData.samples(samples, world)
         : PromptFile.samples(samples, world);
+  }
+
+  /** The goal of the episode that will be played and filmed. */
+  private Prompt drawnGoal(World world, Task asked) {
+    if (episodes != null && episodes > 1) {
+      throw UserError.invalid(
+          "--episodes: each episode draws a goal of its own for task %s, and one is solved; evaluate"
+              + " --goals N plays many",
+          asked.name());
+    }
+    EpisodeGoal goal = world.episodeGoal().orElseThrow();
+    try (Environment environment = world.open()) {
+      environment.reset(Seeds.generator(Seeds.mix(startSeed, 0, "starts")));
+      float[] place = GoalEvaluation.place(goal, environment);
+      return new Prompt.Goal(
+          place, "%s, at %s".formatted(asked.name(), shown(place)), Optional.empty());
+    }
+  }
+
+  private static Task payable(Task task, ZeroShotAgent agent) {
+    World world = agent.environment();
+    if (agent.takesEpisodeGoals() && world.concernsEpisodeGoal(task)) {
+      throw UserError.invalid(
+          "--reward: '%s' speaks of the goal that each episode draws, of which states of the data say"
+              + " nothing; give that goal as --goal %s, or --task for the goal of the episode that is"
+              + " played",
+          task.name(),
+          world.episodeGoal().orElseThrow().place().stream()
+              .map(axis -> axis.name().toUpperCase(Locale.ROOT))
+              .collect(Collectors.joining(",")));
+    }
+    return task;
   }
 
   private static void warnOfConstant(ZeroShotAgent agent, Prompt prompt, Output output) {
@@ -298,7 +358,9 @@ final class ControlSolving {
           }
         });
     if (!(prompt instanceof Prompt.Reward)) {
-      output.say("distances are in standard deviations of the data's observations");
+      output.say(
+          "distances are in "
+              + trial.distanceUnit().orElse("standard deviations of the data's observations"));
     }
   }
 
@@ -330,9 +392,10 @@ final class ControlSolving {
         .put("file", film.toString())
         .put("frames", shot.frames())
         .put("steps", shot.steps())
-        .put("ghost", filmed.ghost());
+        .put("ghost", filmed.ghost())
+        .put("target", filmed.target());
     boolean pose = prompt instanceof Prompt.Goal || prompt instanceof Prompt.Demonstration;
-    if (pose && !filmed.ghost()) {
+    if (pose && !filmed.ghost() && !filmed.target()) {
       output.note(
           "the film does not show the %s itself: observations of this environment do not determine a"
                   .formatted(prompt.kind())

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Grade a pretrained model. On a grid: policies for goals against shortest paths, and for other rewards against"
-          + " value iteration. For continuous control: returns of every task, of every seed of a run, beside those of"
-          + " random actions.",
+          + " value iteration. Where episodes draw goals that the model takes: how many are reached. Else: returns of"
+          + " every task. Of every seed of a run, and the last two beside random actions.",
       ""
     })
 final class EvaluateCommand implements Callable<Integer> {
@@ -51,10 +51,22 @@ final class EvaluateCommand implements Callable<Integer> {
           "Draws where episodes begin, or which goals are tried, the same for all models (default: 0).")
   private long startSeed;
 
-  @ArgGroup(validate = false, heading = "%nOn a grid, or in another world of few states:%n")
-  private FiniteEvaluating finite = new FiniteEvaluating();
+  @Option(
+      names = "--goals",
+      paramLabel = "all|N",
+      description =
+          "On a grid every goal, or N drawn at random by --start-seed (default: all); where episodes draw a goal, how"
+              + " many episodes (default: 100).")
+  private String goals;
 
-  @ArgGroup(validate = false, heading = "%nFor continuous control:%n")
+  @Option(
+      names = "--method",
+      paramLabel = "NAME",
+      description =
+          "How PSM solves where actions are numbered: dual, lp, best or gpi (default: the preset's).")
+  private String method;
+
+  @ArgGroup(validate = false, heading = "%nFor robots and other worlds:%n")
   private ControlEvaluating control = new ControlEvaluating();
 
   @Override
@@ -66,12 +78,10 @@ final class EvaluateCommand implements Callable<Integer> {
           "is for continuous control; %s holds a model of %s, whose states are known"
               .formatted(folder, world.name()),
           ControlEvaluating.class);
-      finite.run(chosen(models), startSeed, output);
+      new FiniteEvaluating(goals == null ? "all" : goals, method)
+          .run(chosen(models), startSeed, output);
     } else {
-      given.refuse(
-          "is for grids; %s holds an agent of continuous control".formatted(folder),
-          FiniteEvaluating.class);
-      control.run(chosen(models), startSeed, output);
+      control.run(chosen(models), startSeed, goals, method, given, output);
     }
     return 0;
   }

@@ -183,27 +183,32 @@ final class ExportCommand implements Callable<Integer> {
                 export.path("observations").asText(),
                 export.path("quantities").asText()));
     Agreement agreement = result.agreement();
+    boolean numbered = agreement.numbered();
     output.say(
-        "against the original in %s; actions are in [-1, 1]:"
-            .formatted(Wording.count(agreement.states(), "state")));
+        "against the original in %s%s:"
+            .formatted(
+                Wording.count(agreement.states(), "state"),
+                numbered ? "" : "; actions are in [-1, 1]"));
     int width = agreement.tasks().keySet().stream().mapToInt(String::length).reduce(8, Math::max);
-    output.say(row(width, "task", "cosine of z", "max |da|", "mean |da|"));
-    agreement.tasks().forEach((name, part) -> output.say(row(width, name, part)));
-    output.say(row(width, "goals", agreement.goals()));
+    output.say(
+        numbered
+            ? row(width, "task", "cosine of z", "equal actions", "")
+            : row(width, "task", "cosine of z", "max |da|", "mean |da|"));
+    agreement.tasks().forEach((name, part) -> output.say(row(width, name, part, numbered)));
+    output.say(row(width, "goals", agreement.goals(), numbered));
   }
 
-  private static String row(int width, String name, Agreement.Part part) {
-    return row(
-        width,
-        name,
-        // A reward that is paid nowhere in the sample has no task vector to compare.
-        Double.isNaN(part.cosine()) ? "not paid" : decimal("%.6f", part.cosine()),
-        decimal("%.5f", part.most()),
-        decimal("%.6f", part.mean()));
+  private static String row(int width, String name, Agreement.Part part, boolean numbered) {
+    // A reward that is paid nowhere in the sample has no task vector to compare.
+    String cosine = Double.isNaN(part.cosine()) ? "not paid" : decimal("%.6f", part.cosine());
+    return numbered
+        ? row(width, name, cosine, decimal("%.2f %%", 100 * part.equal()), "")
+        : row(width, name, cosine, decimal("%.5f", part.most()), decimal("%.6f", part.mean()));
   }
 
   private static String row(int width, String name, String cosine, String most, String mean) {
-    return String.format("%-" + width + "s  %11s  %9s  %9s", name, cosine, most, mean);
+    return String.format("%-" + width + "s  %11s  %9s  %9s", name, cosine, most, mean)
+        .stripTrailing();
   }
 
   @FormatMethod

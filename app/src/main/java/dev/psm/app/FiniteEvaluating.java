@@ -16,21 +16,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine.Option;
 
 /** {@code evaluate} in a world whose states are few and known. */
 final class FiniteEvaluating {
-  @Option(
-      names = "--goals",
-      paramLabel = "all|N",
-      description = "Every goal, or N drawn at random by --start-seed (default: all).")
-  private String goals = "all";
+  private final String goals;
+  private final String methodName;
 
-  @Option(
-      names = "--method",
-      paramLabel = "NAME",
-      description = "How PSM solves: dual, lp, best or gpi (default: the preset's).")
-  private String methodName;
+  /**
+   * @param goals all, or how many
+   * @param methodName null for the model's own
+   */
+  FiniteEvaluating(String goals, String methodName) {
+    this.goals = goals;
+    this.methodName = methodName;
+  }
 
   /**
    * @param models by seed; the only one under an empty name
@@ -106,7 +105,7 @@ final class FiniteEvaluating {
     document.put("agent", agent.name());
     document.put("environment", world.name());
     if (method != null) {
-      document.put("method", Methods.id(method));
+      document.put("method", method.id());
     }
     document.put("goals", chosen.length);
     document.put("seconds", seconds[0]);

@@ -10,18 +10,14 @@ import dev.psm.core.io.Json;
 import dev.psm.lab.RewardText;
 import dev.psm.lab.run.Goals;
 import dev.psm.zeroshot.ZeroShotAgent;
-import picocli.CommandLine.Option;
 
 /** {@code solve} in a world whose states are few and known. */
 final class FiniteSolving {
-  @Option(
-      names = "--method",
-      paramLabel = "NAME",
-      description = "How PSM solves: dual, lp, best or gpi (default: the preset's).")
-  private String methodName;
+  private FiniteSolving() {}
 
   /** One of the goal and the reward is null. */
-  void run(ZeroShotAgent agent, String goal, String rewardText, Output output) {
+  static void run(
+      ZeroShotAgent agent, String goal, String rewardText, String methodName, Output output) {
     FiniteWorld world = (FiniteWorld) agent.environment();
     int goalState = goal == null ? -1 : world.stateNamed(goal);
     double[] reward =
@@ -39,7 +35,7 @@ final class FiniteSolving {
     ObjectNode document = Json.object();
     document.put("agent", agent.name());
     if (method != null) {
-      document.put("method", Methods.id(method));
+      document.put("method", method.id());
     }
     document.put("environment", world.name());
     document.put("milliseconds", milliseconds);

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
     description = "A table or figure of the paper, next to the paper's own numbers.",
     subcommands = {
       ReproduceCommand.Grids.class,
+      ReproduceFetch.class,
       ReproduceControl.Dmc.class,
       ReproduceControl.Ablation.class
     })

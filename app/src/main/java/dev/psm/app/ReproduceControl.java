@@ -18,7 +18,6 @@ import dev.psm.lab.run.RunContext;
 import dev.psm.lab.run.StudyTable;
 import dev.psm.torch.Device;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -76,9 +75,11 @@ final class ReproduceControl {
               : agents.stream().map(id -> (Agent) Agents.control(id)).toList();
       List<Variant> variants =
           chosen.stream()
-              .map(agent -> Variant.of(agent, options.overridesOf(agent, chosen)))
+              .map(
+                  agent ->
+                      Variant.of(agent, options.overrides().of(agent, chosen, Agents::control)))
               .toList();
-      List<String> own = options.overrides.stream().filter(Options::isOwned).toList();
+      List<String> own = options.overrides().owned();
       String lead =
           "Every agent learned once from the same reward-free experience, with "
               + (own.isEmpty()
@@ -126,7 +127,8 @@ final class ReproduceControl {
 
     @Override
     public Integer call() {
-      List<String> overrides = options.overridesOf(FactoredPsm.AGENT, List.of(FactoredPsm.AGENT));
+      List<String> overrides =
+          options.overrides().of(FactoredPsm.AGENT, List.of(FactoredPsm.AGENT), Agents::control);
       if (overrides.stream().anyMatch(text -> text.startsWith("featureDimension="))) {
         throw UserError.invalid("the dimension is what this table varies: give it as --dimensions");
       }
@@ -203,30 +205,8 @@ final class ReproduceControl {
                 + " such as psm.protoSteps=5000.")
     private List<String> overrides = List.of();
 
-    /** Whether it says whose setting it is. */
-    private static boolean isOwned(String override) {
-      int dot = override.indexOf('.');
-      return dot >= 0 && dot < override.indexOf('=');
-    }
-
-    /** What is said to all agents and to this one. */
-    private List<String> overridesOf(Agent agent, List<Agent> agents) {
-      List<String> own = new ArrayList<>();
-      for (String override : overrides) {
-        if (!isOwned(override)) {
-          own.add(override);
-          continue;
-        }
-        int dot = override.indexOf('.');
-        Agent owner = Agents.control(override.substring(0, dot));
-        if (!agents.contains(owner)) {
-          throw UserError.invalid("'%s' is for an agent that is not in this table", override);
-        }
-        if (owner == agent) {
-          own.add(override.substring(dot + 1));
-        }
-      }
-      return own;
+    private AgentOverrides overrides() {
+      return new AgentOverrides(overrides);
     }
 
     private int run(

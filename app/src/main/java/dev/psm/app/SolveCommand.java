@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
       "  ./psm solve runs/walker --reward \"upright * velocity_x\" --episodes 10",
       "  ./psm solve runs/walker --task run --onnx run.onnx",
       "  ./psm solve runs/maze --goal data/maze --row 1234",
+      "  ./psm solve runs/fetch --goal 1.4,0.8,0.6 --film reach.gif",
       "  ./psm solve runs/maze --demo data/maze --episode 7 --window 20"
     })
 final class SolveCommand implements Callable<Integer> {
@@ -57,8 +58,8 @@ final class SolveCommand implements Callable<Integer> {
       names = "--goal",
       paramLabel = "GOAL",
       description =
-          "A state to reach. On a grid ROW,COL, counted from 0; else a file with one observation, or a dataset with"
-              + " --row.")
+          "A state to reach. On a grid ROW,COL, counted from 0; else an observation, or the numbers of it that goals"
+              + " speak of, as X,Y,…; a file with one observation; or a dataset with --row.")
   private String goal;
 
   @Option(
@@ -67,10 +68,14 @@ final class SolveCommand implements Callable<Integer> {
       description = "Which of a run's models (default: the lowest seed's).")
   private Long seed;
 
-  @ArgGroup(validate = false, heading = "%nOn a grid, or in another world of few states:%n")
-  private FiniteSolving finite = new FiniteSolving();
+  @Option(
+      names = "--method",
+      paramLabel = "NAME",
+      description =
+          "How PSM solves where actions are numbered: dual, lp, best or gpi (default: the preset's).")
+  private String method;
 
-  @ArgGroup(validate = false, heading = "%nFor continuous control:%n")
+  @ArgGroup(validate = false, heading = "%nFor robots and other worlds:%n")
   private ControlSolving control = new ControlSolving();
 
   @Override
@@ -78,10 +83,7 @@ final class SolveCommand implements Callable<Integer> {
     MatchedOptions given = new MatchedOptions(spec);
     AgentFolder models = AgentFolder.open(folder);
     if (!(models.world() instanceof FiniteWorld world)) {
-      given.refuse(
-          "is for grids; %s holds an agent of continuous control".formatted(folder),
-          FiniteSolving.class);
-      control.run(models, seed, goal, reward, given, output);
+      control.run(models, seed, goal, reward, method, given, output);
       return 0;
     }
     given.refuse(
@@ -93,7 +95,7 @@ final class SolveCommand implements Callable<Integer> {
     }
     try (ZeroShotAgent agent =
         ZeroShotAgent.read(seed == null ? models.agent() : models.agent(seed))) {
-      finite.run(agent, goal, reward, output);
+      FiniteSolving.run(agent, goal, reward, method, output);
     }
     return 0;
   }

@@ -197,7 +197,9 @@ class ControlCommandsTest {
         "--reward x --film /dev/null/a.gif|--film|/dev/null is a file",
         "--reward x --episodes -1|--episodes|at least 0",
         "--goal nowhere.npy|nowhere.npy|no such file",
-        "--goal 2,7|2,7|no such file",
+        "--goal 2,7|has 4 numbers, found 2|2,7",
+        "--goal 1,2,NaN,4|number 3 of the goal|NaN",
+        "--goal 1,2,,4|number 3 of the goal|finite decimal number",
         "--goal /dev/zero|/dev/zero|more than 134,217,728 bytes",
         "--demo /dev/zero|/dev/zero|more than 134,217,728 bytes",
         "--reward x --episodes 1000000000|--episodes|at most 100000",
@@ -205,7 +207,7 @@ class ControlCommandsTest {
         "--demo nowhere.csv|nowhere.csv|no such file",
         "--demo nowhere.csv --window 0|--window|at least 1",
         "--samples nowhere.npz|nowhere.npz|no such file",
-        "--reward x --method lp|--method is for grids|continuous control",
+        "--reward x --method lp|only psm has a choice of methods|point_mass_maze",
         "--reward x --colour red|--colour|"
       })
   void whatCannotBeAskedIsRefused(String options, String word, String other) {
@@ -244,7 +246,7 @@ class ControlCommandsTest {
     Cli.run("evaluate", missing, "--tasks", "all").refused(missing + " is not a folder");
     Cli.run("solve", grid, "--goal", "0,0", "--film", "x.gif").refused("--film is for continuous");
     Cli.run("evaluate", grid, "--tasks", "all").refused("--tasks is for continuous control");
-    Cli.run("evaluate", run, "--goals", "all").refused("--goals is for grids");
+    Cli.run("evaluate", run, "--goals", "all").refused("--goals: the episodes of", "draw no goals");
     Cli.run("evaluate", run, "--out", "/").refused("--out: / is a directory");
     Cli.run("solve", grid, "--goal", "0,0").succeeded();
     Cli.run("evaluate", grid, "--seed", 0, "--goals", 2, "--start-seed", 4).succeeded();
@@ -336,7 +338,7 @@ class ControlCommandsTest {
         "--episodes 0|--episodes",
         "--threads 0|--threads",
         "--tasks reach_top_lef|reach_top_left",
-        "--method lp|is for grids"
+        "--method lp|only psm has a choice"
       })
   void evaluateChecksItsOptions(String options, String word) {
     Object[] line = ("evaluate " + run + " " + options).split(" ");

@@ -40,6 +40,7 @@ public sealed interface Prompt {
   /**
    * A state to reach.
    *
+   * @param observation of it, or those of its numbers that goals speak of
    * @param source where it comes from, in a few words
    * @param physics of the state, where they are known
    */

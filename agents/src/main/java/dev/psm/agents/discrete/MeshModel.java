@@ -15,6 +15,7 @@ import dev.psm.torch.PairMlp;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -220,7 +221,10 @@ public final class MeshModel implements Model {
 
   @Override
   public List<SolveMethod> methods() {
-    return METHODS;
+    List<SolveMethod> methods = new ArrayList<>(METHODS);
+    methods.remove(method);
+    methods.add(0, method);
+    return methods;
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.psm.lab.run;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.env.Space;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.zeroshot.InferenceSample;
@@ -15,10 +17,12 @@ import java.util.Map;
  * the same states, those of the original's {@link InferenceSample}.
  *
  * @param states how many of them
- * @param tasks every task of the environment; none where the data has no physics
+ * @param numbered whether actions are numbers of actions, so that they are equal or not
+ * @param tasks every task of the environment that states tell of; none where the data has no
+ *     physics
  * @param goals some of the states, all of them together
  */
-public record Agreement(int states, Map<String, Part> tasks, Part goals) {
+public record Agreement(int states, boolean numbered, Map<String, Part> tasks, Part goals) {
   private static final int GOALS = 8;
   private static final int STATES_PER_GOAL = 100;
   private static final int BATCH = 1000;
@@ -30,28 +34,35 @@ public record Agreement(int states, Map<String, Part> tasks, Part goals) {
    *     paid nowhere in the sample
    * @param most the largest difference of any number of an action, which are in [−1, 1]
    * @param mean of those differences
+   * @param equal the share of states in which both do the very same
    */
-  public record Part(double cosine, double most, double mean) {
-    ObjectNode toJson() {
+  public record Part(double cosine, double most, double mean, double equal) {
+    ObjectNode toJson(boolean numbered) {
       ObjectNode node = Json.object();
       if (Double.isNaN(cosine)) {
         node.putNull("cosine");
       } else {
         node.put("cosine", cosine);
       }
-      return node.put("maxActionDifference", most).put("meanActionDifference", mean);
+      return numbered
+          ? node.put("equalActions", equal)
+          : node.put("maxActionDifference", most).put("meanActionDifference", mean);
     }
   }
 
   static Agreement of(ZeroShotAgent original, ZeroShotAgent copy) {
+    World world = original.environment();
     Map<String, Part> tasks = new LinkedHashMap<>();
     if (original.sample().quantities().isPresent()) {
-      for (Task task : original.environment().tasks()) {
-        tasks.put(task.name(), onTask(original, copy, task));
+      for (Task task : world.tasks()) {
+        if (!original.takesEpisodeGoals() || !world.concernsEpisodeGoal(task)) {
+          tasks.put(task.name(), onTask(original, copy, task));
+        }
       }
     }
-    int states = original.sample().states(original.environment());
-    return new Agreement(states, tasks, onGoals(original, copy, states));
+    int states = original.sample().states(world);
+    boolean numbered = world.actionSpace() instanceof Space.Discrete;
+    return new Agreement(states, numbered, tasks, onGoals(original, copy, states));
   }
 
   /** The largest difference of actions for any prompt. */
@@ -59,10 +70,15 @@ public record Agreement(int states, Map<String, Part> tasks, Part goals) {
     return tasks.values().stream().mapToDouble(Part::most).reduce(goals.most, Math::max);
   }
 
+  /** The least share of states with the very same action, for any prompt. */
+  public double leastEqual() {
+    return tasks.values().stream().mapToDouble(Part::equal).reduce(goals.equal, Math::min);
+  }
+
   private static Part onTask(ZeroShotAgent original, ZeroShotAgent copy, Task task) {
     float[] z = original.solve(task).taskVector();
     float[] copied = copy.solve(task).taskVector();
-    Differences differences = new Differences();
+    Differences differences = new Differences(original);
     float[] observations = original.sample().observations();
     int width = original.environment().observationSize();
     for (int begin = 0; begin < observations.length; begin += BATCH * width) {
@@ -74,11 +90,11 @@ public record Agreement(int states, Map<String, Part> tasks, Part goals) {
           original.model().act(batch, repeated(z, count)),
           copy.model().act(batch, repeated(copied, count)));
     }
-    return new Part(cosine(z, copied), differences.most, differences.mean());
+    return differences.part(cosine(z, copied));
   }
 
   private static Part onGoals(ZeroShotAgent original, ZeroShotAgent copy, int states) {
-    Differences differences = new Differences();
+    Differences differences = new Differences(original);
     double least = Double.NaN;
     for (int goal = 0; goal < Math.min(GOALS, states); goal++) {
       ZeroShotPolicy policy = original.solveGoal(state(original, goal));
@@ -90,7 +106,7 @@ public record Agreement(int states, Map<String, Part> tasks, Part goals) {
             policy.actUnscaled(state(original, row)), copied.actUnscaled(state(original, row)));
       }
     }
-    return new Part(least, differences.most, differences.mean());
+    return differences.part(least);
   }
 
   private static float[] state(ZeroShotAgent agent, int row) {
@@ -122,30 +138,49 @@ public record Agreement(int states, Map<String, Part> tasks, Part goals) {
   }
 
   private static final class Differences {
+    private final int actionSize;
     private double most;
     private double sum;
-    private long count;
+    private long equal;
+    private long states;
 
-    void add(float[] a, float[] b) {
-      for (int i = 0; i < a.length; i++) {
-        double difference = Math.abs((double) a[i] - b[i]);
-        most = Math.max(most, difference);
-        sum += difference;
-      }
-      count += a.length;
+    Differences(ZeroShotAgent agent) {
+      this.actionSize = agent.environment().actionSize();
     }
 
-    double mean() {
-      return count == 0 ? 0 : sum / count;
+    void add(float[] a, float[] b) {
+      for (int from = 0; from < a.length; from += actionSize) {
+        double largest = 0;
+        for (int i = from; i < from + actionSize; i++) {
+          double difference = Math.abs((double) a[i] - b[i]);
+          largest = Math.max(largest, difference);
+          sum += difference;
+        }
+        most = Math.max(most, largest);
+        equal += largest == 0 ? 1 : 0;
+        states++;
+      }
+    }
+
+    Part part(double cosine) {
+      return new Part(
+          cosine,
+          most,
+          states == 0 ? 0 : sum / (states * actionSize),
+          states == 0 ? 1 : (double) equal / states);
     }
   }
 
   ObjectNode toJson() {
     ObjectNode node = Json.object().put("states", states);
-    node.put("maxActionDifference", maxDifference());
+    if (numbered) {
+      node.put("leastEqualActions", leastEqual());
+    } else {
+      node.put("maxActionDifference", maxDifference());
+    }
     ObjectNode each = node.putObject("tasks");
-    tasks.forEach((name, part) -> each.set(name, part.toJson()));
-    node.set("goals", goals.toJson());
+    tasks.forEach((name, part) -> each.set(name, part.toJson(numbered)));
+    node.set("goals", goals.toJson(numbered));
     return node;
   }
 }

@@ -97,23 +97,13 @@ public final class ControlStudy {
       Path out) {
 
     public Plan {
-      requireDistinct("domain", domains.stream().map(World::name).toList());
-      requireDistinct("variant", variants.stream().map(Variant::name).toList());
-      requireDistinct("seed", seeds);
+      StudyRuns.requireDistinct("domain", domains.stream().map(World::name).toList());
+      StudyRuns.requireDistinct("variant", variants.stream().map(Variant::name).toList());
+      StudyRuns.requireDistinct("seed", seeds);
       if (evaluations < 1 || episodes < 1) {
         throw UserError.invalid(
             "at least one evaluation of one episode is needed, found %d of %d",
             evaluations, episodes);
-      }
-    }
-
-    /** One run counted twice would make a spread look smaller than it is. */
-    private static void requireDistinct(String what, List<?> values) {
-      if (values.isEmpty()) {
-        throw UserError.invalid("nothing to run: give at least one %s", what);
-      }
-      if (values.stream().distinct().count() < values.size()) {
-        throw UserError.invalid("the same %s is given twice: %s", what, values);
       }
     }
 
@@ -261,15 +251,8 @@ public final class ControlStudy {
   private static RunDescription.Data describe(Plan plan, World world) {
     Path folder = plan.dataOf(world);
     try (Dataset dataset = Dataset.open(folder)) {
-      String environment = dataset.description().environment();
-      if (!dataset.description().world().equals(world)) {
-        throw UserError.argument(
-            "data",
-            "%s is of %s, expected %s; give a folder that holds a dataset per domain, by" + " name",
-            folder,
-            environment,
-            world.name());
-      }
+      StudyRuns.requireDataOf(
+          world, dataset, folder, "a folder that holds a dataset per domain, by name");
       if (dataset.columns().physics() != world.stateSize()) {
         throw UserError.invalid(
             "the data in %s has %d numbers of physics per state, expected %d: without them no task"

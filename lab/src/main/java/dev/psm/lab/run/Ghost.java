@@ -45,6 +45,10 @@ final class Ghost implements Film.Target, AutoCloseable {
     if (physics.isPresent()) {
       return physics.get();
     }
+    if (observations.length < world.observationSize()) {
+      // A goal that speaks of a part of an observation only.
+      return new double[0];
+    }
     int states = observations.length / world.observationSize();
     double[] poses = new double[states * world.stateSize()];
     for (int state = 0; state < states; state++) {

@@ -9,11 +9,15 @@ import dev.psm.core.io.numpy.Npy;
 import dev.psm.core.io.numpy.NpyHeader;
 import dev.psm.core.io.numpy.Npz;
 import dev.psm.zeroshot.Prompt;
+import dev.psm.zeroshot.ZeroShotAgent;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Observations that a user brings along: a goal, a demonstration, or states with their rewards.
@@ -28,6 +32,10 @@ public final class PromptFile {
   private static final String REWARD = "reward";
   private static final String FORMATS =
       "text, a name that ends in .npy or .npz, or a dataset's folder, which has a dataset.json";
+
+  /** A number, or what somebody may take for one. */
+  private static final Pattern NUMBER =
+      Pattern.compile("(?i)[+-]?(nan|inf(inity)?|[\\d.][\\d.e+-]*+)?");
 
   private final Path file;
   private final World world;
@@ -47,6 +55,42 @@ public final class PromptFile {
           world.observationSize(), table.rows);
     }
     return new Prompt.Goal(table.floats(world.observationSize()), prompt.name(), Optional.empty());
+  }
+
+  /** Whether a text is meant as numbers rather than as the name of a file. */
+  public static boolean isNumbers(String text) {
+    return !text.isBlank()
+        && !Files.exists(Path.of(text))
+        && Arrays.stream(text.split(",", -1))
+            .allMatch(word -> NUMBER.matcher(word.strip()).matches());
+  }
+
+  /**
+   * A goal written down: an observation, or those of its numbers that goals of the agent speak of,
+   * with commas between them.
+   */
+  public static Prompt.Goal goal(String text, ZeroShotAgent agent) {
+    World world = agent.environment();
+    String[] words = text.split(",", -1);
+    int size = agent.model().goalSize();
+    if (words.length != size && words.length != world.observationSize()) {
+      throw UserError.argument(
+          "goal",
+          "a goal of %s has %d numbers%s, found %d: %s",
+          world.name(),
+          size,
+          size == world.observationSize() ? "" : ", an observation " + world.observationSize(),
+          words.length,
+          text);
+    }
+    float[] goal = new float[words.length];
+    for (int i = 0; i < goal.length; i++) {
+      goal[i] =
+          (float)
+              DecimalNumber.read(
+                  words[i].strip(), Float.MAX_VALUE, "number %d of the goal".formatted(i + 1));
+    }
+    return new Prompt.Goal(goal, text.strip(), Optional.empty());
   }
 
   /** Observations in their order, at least two. */

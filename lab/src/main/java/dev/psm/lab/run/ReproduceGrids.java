@@ -72,11 +72,9 @@ public final class ReproduceGrids {
 
   /** All runs, made before the first is begun so that a wrong setting is refused at once. */
   private static Map<Path, RunDescription> runs(Plan plan, RunContext context) {
-    requireDistinct("seed", plan.seeds());
-    requireDistinct("agent", plan.agents());
-    if (plan.seeds().isEmpty() || plan.agents().isEmpty() || plan.maps().isEmpty()) {
-      throw UserError.invalid("nothing to run: give at least one map, one agent and one seed");
-    }
+    StudyRuns.requireDistinct("seed", plan.seeds());
+    StudyRuns.requireDistinct("agent", plan.agents());
+    StudyRuns.requireDistinct("map", plan.maps());
     for (String override : plan.overrides()) {
       if (!plan.agents().contains(owner(override, plan.maps().get(0)))) {
         throw UserError.invalid("'%s' is for an agent that is not in this run", override);
@@ -109,13 +107,6 @@ public final class ReproduceGrids {
       }
     }
     return runs;
-  }
-
-  /** One run counted twice would make a spread look smaller than it is. */
-  private static void requireDistinct(String what, List<?> values) {
-    if (values.stream().distinct().count() < values.size()) {
-      throw UserError.invalid("the same %s is given twice: %s", what, values);
-    }
   }
 
   private static String owner(String override, GridWorld world) {

@@ -3,6 +3,9 @@ package dev.psm.lab.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.agents.TrainingData;
 import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.data.DatasetDescription;
+import dev.psm.core.env.World;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Provenance;
 import dev.psm.zeroshot.AgentFolder;
@@ -18,6 +21,30 @@ import java.util.Set;
 /** The runs of a study: each is begun, gone on with, or taken as it is, and never another's. */
 final class StudyRuns {
   private StudyRuns() {}
+
+  /** One run counted twice would make a spread look smaller than it is. */
+  static void requireDistinct(String what, List<?> values) {
+    if (values.isEmpty()) {
+      throw UserError.invalid("nothing to run: give at least one %s", what);
+    }
+    if (values.stream().distinct().count() < values.size()) {
+      throw UserError.invalid("the same %s is given twice: %s", what, values);
+    }
+  }
+
+  /** Refuses data of another world. */
+  static void requireDataOf(World world, Dataset dataset, Path folder, String expected) {
+    DatasetDescription description = dataset.description();
+    if (!description.world().equals(world)) {
+      throw UserError.argument(
+          "data",
+          "%s is of %s, expected %s; give %s",
+          folder,
+          description.environment(),
+          world.name(),
+          expected);
+    }
+  }
 
   /** Whether a run is there and done; one that is there but another is refused. */
   static boolean isFinished(Path path, RunDescription wanted) {
@@ -62,6 +89,7 @@ final class StudyRuns {
   private static Map<String, String> flat(RunDescription run) {
     Map<String, String> values = new LinkedHashMap<>();
     values.put("agent", run.agent().id());
+    values.put("seeds", run.seeds().toString());
     flatten(Settings.toJson(run.settings()), values);
     values.put(Provenance.ENGINE, run.engine());
     values.put("the data's fingerprint", run.data().fingerprint());

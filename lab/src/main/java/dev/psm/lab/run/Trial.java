@@ -2,6 +2,8 @@ package dev.psm.lab.run;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.env.Environment;
+import dev.psm.core.env.EpisodeGoal;
+import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
 import dev.psm.lab.Film;
 import dev.psm.lab.Progress;
@@ -15,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
@@ -22,7 +25,8 @@ import java.util.random.RandomGenerator;
  * actors that know nothing and begin in the same states.
  *
  * <p>A reward is measured by its return; a goal and a demonstration by distances in units of the
- * data's own {@link Spread}.
+ * data's own {@link Spread}, and a goal that takes the place of the one that each episode draws by
+ * the distance that belongs to it.
  */
 public final class Trial {
   /** The policy itself. */
@@ -31,7 +35,7 @@ public final class Trial {
   /** Uniformly random actions. */
   public static final String RANDOM = "random";
 
-  /** No action at all. */
+  /** No action at all, where actions are vectors. */
   public static final String STILL = "still";
 
   private final World world;
@@ -39,6 +43,7 @@ public final class Trial {
   private final ZeroShotPolicy policy;
   private final Spread spread;
   private final long startSeed;
+  private final Optional<double[]> target;
 
   /**
    * @param startSeed draws where episodes begin
@@ -49,6 +54,24 @@ public final class Trial {
     this.policy = policy;
     this.spread = Spread.of(agent.sample().observations(), world.observationSize());
     this.startSeed = startSeed;
+    this.target =
+        prompt instanceof Prompt.Goal goal && agent.takesEpisodeGoals()
+            ? Optional.of(place(goal.observation(), agent))
+            : Optional.empty();
+  }
+
+  private static double[] place(float[] goal, ZeroShotAgent agent) {
+    float[] place = goal.length == agent.model().goalSize() ? goal : agent.model().achieved(goal);
+    double[] target = new double[place.length];
+    for (int i = 0; i < place.length; i++) {
+      target[i] = place[i];
+    }
+    return target;
+  }
+
+  /** The unit of distances; empty where they are in standard deviations of the data. */
+  public Optional<String> distanceUnit() {
+    return target.map(any -> world.episodeGoal().orElseThrow().distance().unit());
   }
 
   /** Plays: who acted, and of each episode the measures by name. */
@@ -63,7 +86,8 @@ public final class Trial {
           RandomEpisodes.draw(world, random, action);
           return action;
         });
-    if (prompt instanceof Prompt.Demonstration) {
+    // Of numbered actions, none need be to do nothing.
+    if (prompt instanceof Prompt.Demonstration && world.actionSpace() instanceof Space.Box) {
       float[] nothing = new float[world.actionSize()];
       actors.put(STILL, observation -> nothing);
     }
@@ -87,12 +111,13 @@ public final class Trial {
   private Map<String, Double> play(Environment environment, int episode, Film.Policy actor) {
     Measure measure = measure();
     float[] observation = begin(environment, episode);
-    measure.see(observation, 0);
+    measure.see(environment, observation, 0);
     Environment.Step step;
     do {
       step = environment.step(actor.act(observation));
       observation = step.observation();
-      measure.see(observation, step.diverged() ? 0 : prompt.task().reward(environment));
+      double reward = step.diverged() ? 0 : prompt.task().reward(environment);
+      measure.see(environment, observation, reward);
     } while (!step.ended() && !measure.over());
     return measure.result();
   }
@@ -100,9 +125,10 @@ public final class Trial {
   /**
    * A film of the policy.
    *
-   * @param ghost whether it shows what is to be reached or followed
+   * @param ghost whether a ghost shows what is to be reached or followed
+   * @param target whether the goal's mark does
    */
-  public record Filmed(Film.Result result, boolean ghost) {}
+  public record Filmed(Film.Result result, boolean ghost, boolean target) {}
 
   /** Films the policy in the first of the episodes, with a ghost where the pose is known. */
   public Filmed film(Film.Settings settings, Path file, Progress progress) {
@@ -110,7 +136,8 @@ public final class Trial {
       return new Filmed(
           Film.shoot(
               world, prompt.task(), this::begin, policy::act, ghost, settings, file, progress),
-          ghost.isKnown());
+          ghost.isKnown(),
+          target.isPresent());
     }
   }
 
@@ -119,12 +146,15 @@ public final class Trial {
     if (prompt instanceof Prompt.Demonstration followed && followed.physics().isPresent()) {
       return environment.start(Arrays.copyOf(followed.physics().get(), world.stateSize()));
     }
-    return environment.reset(Seeds.generator(Seeds.mix(startSeed, episode, "starts")));
+    float[] observation =
+        environment.reset(Seeds.generator(Seeds.mix(startSeed, episode, "starts")));
+    target.ifPresent(environment::replaceGoal);
+    return observation;
   }
 
   /** What is found out while an episode is played. */
   private interface Measure {
-    void see(float[] observation, double reward);
+    void see(Environment environment, float[] observation, double reward);
 
     Map<String, Double> result();
 
@@ -135,7 +165,9 @@ public final class Trial {
 
   private Measure measure() {
     if (prompt instanceof Prompt.Goal goal) {
-      return new Approach(goal.observation());
+      return target.isPresent()
+          ? new Reaching(world.episodeGoal().orElseThrow())
+          : new Approach(goal.observation());
     }
     if (prompt instanceof Prompt.Demonstration followed) {
       return new Tracking(followed.observations());
@@ -147,7 +179,7 @@ public final class Trial {
     private double total;
 
     @Override
-    public void see(float[] observation, double reward) {
+    public void see(Environment environment, float[] observation, double reward) {
       total += reward;
     }
 
@@ -157,19 +189,17 @@ public final class Trial {
     }
   }
 
-  private final class Approach implements Measure {
-    private final float[] goal;
+  /** How near a goal was, at the start, at best and at the end. */
+  private abstract static class Nearing implements Measure {
     private double first = Double.NaN;
     private double closest = Double.POSITIVE_INFINITY;
     private double last;
 
-    Approach(float[] goal) {
-      this.goal = goal;
-    }
+    abstract double distance(Environment environment, float[] observation);
 
     @Override
-    public void see(float[] observation, double reward) {
-      last = spread.distance(observation, goal, 0);
+    public void see(Environment environment, float[] observation, double reward) {
+      last = distance(environment, observation);
       closest = Math.min(closest, last);
       first = Double.isNaN(first) ? last : first;
     }
@@ -180,6 +210,46 @@ public final class Trial {
       result.put("distanceAtStart", first);
       result.put("closestDistance", closest);
       result.put("distanceAtEnd", last);
+      return result;
+    }
+  }
+
+  private final class Approach extends Nearing {
+    private final float[] goal;
+
+    Approach(float[] goal) {
+      this.goal = goal;
+    }
+
+    @Override
+    double distance(Environment environment, float[] observation) {
+      return spread.distance(observation, goal, 0);
+    }
+  }
+
+  /** By the distance that the world itself has to its episodes' goals. */
+  private static final class Reaching extends Nearing {
+    private final EpisodeGoal goal;
+    private boolean begun;
+    private boolean reached;
+
+    Reaching(EpisodeGoal goal) {
+      this.goal = goal;
+    }
+
+    @Override
+    double distance(Environment environment, float[] observation) {
+      double distance = environment.get(goal.distance());
+      // As in an evaluation: the states that actions led to count.
+      reached |= begun && distance <= goal.within();
+      begun = true;
+      return distance;
+    }
+
+    @Override
+    public Map<String, Double> result() {
+      Map<String, Double> result = super.result();
+      result.put("reached", reached ? 1.0 : 0.0);
       return result;
     }
   }
@@ -195,7 +265,7 @@ public final class Trial {
     }
 
     @Override
-    public void see(float[] observation, double reward) {
+    public void see(Environment environment, float[] observation, double reward) {
       // Where it begins is not the policy's doing.
       if (state > 0) {
         total += spread.distance(observation, demonstration, state);

@@ -1,0 +1,259 @@
+package dev.psm.lab.run;
+
+import dev.psm.agents.Agent;
+import dev.psm.agents.AgentSettings;
+import dev.psm.agents.Agents;
+import dev.psm.agents.TrainingData;
+import dev.psm.core.Remedy;
+import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
+import dev.psm.core.env.World;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.OutputFolder;
+import dev.psm.lab.ExperimentFolder;
+import dev.psm.lab.Progress;
+import dev.psm.lab.Provenance;
+import dev.psm.lab.run.ControlStudy.Variant;
+import dev.psm.torch.Device;
+import dev.psm.zeroshot.AgentFolder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * A figure of the paper's: success with goals over the gradient steps, by agent. All seeds of an
+ * agent are one run, side by side. Every run is kept on disk, so that a study that was interrupted
+ * is finished later and one that grows only does what is missing.
+ */
+public final class GoalStudy {
+  private static final String RUN = "run";
+
+  private GoalStudy() {}
+
+  /** The agents of the paper's figure of a world. */
+  public static List<Agent> agentsOfThePaper(World world) {
+    return PaperFigures.agents(world).stream().map(id -> Agents.named(id, world)).toList();
+  }
+
+  /**
+   * What is wanted.
+   *
+   * @param variants one per agent, under its id
+   * @param steps gradient steps of every run; null for the preset's
+   * @param goals per evaluation and seed
+   * @param data the dataset
+   * @param out where runs and results go
+   */
+  public record Plan(
+      World world,
+      List<Variant> variants,
+      List<Long> seeds,
+      String preset,
+      Integer steps,
+      int evaluations,
+      int goals,
+      Path data,
+      Path out) {
+
+    public Plan {
+      StudyRuns.requireDistinct("agent", variants.stream().map(Variant::name).toList());
+      StudyRuns.requireDistinct("seed", seeds);
+      if (evaluations < 1 || goals < 1) {
+        throw UserError.invalid(
+            "at least one evaluation with one goal is needed, found %d with %d",
+            evaluations, goals);
+      }
+    }
+
+    public Record settings(Variant variant) {
+      return variant.agent().settings(preset, world, steps, variant.overrides());
+    }
+
+    public int gradientSteps(Variant variant) {
+      return ((AgentSettings) settings(variant)).gradientSteps();
+    }
+
+    Path folder(Variant variant) {
+      return out.resolve(world.name()).resolve(variant.folder()).resolve(RUN);
+    }
+  }
+
+  /**
+   * How far an agent has come.
+   *
+   * @param curves of its seeds, as far as they were evaluated
+   * @param failure why it diverged; empty where it did not
+   */
+  public record Row(
+      Variant variant, Path folder, List<LearningCurve> curves, boolean finished, String failure) {
+    boolean isEvaluated() {
+      return !curves.isEmpty() && curves.stream().noneMatch(curve -> curve.points().isEmpty());
+    }
+  }
+
+  /**
+   * What a study has come to so far.
+   *
+   * @param rows of agents that have begun
+   * @param random what random actions come to with the same goals
+   */
+  public record Outcome(List<Row> rows, GoalEvaluation random) {
+    public long finished() {
+      return rows.stream().filter(Row::finished).count();
+    }
+
+    public List<Row> failures() {
+      return rows.stream().filter(row -> !row.failure.isEmpty()).toList();
+    }
+  }
+
+  /**
+   * Refuses what can be known to be wrong before there is any data: settings; and data of another
+   * world or other runs where they should go.
+   */
+  public static void check(Plan plan) {
+    ExperimentFolder.require(
+        plan.out,
+        "goals of " + plan.world.name(),
+        Agents.ids()::contains,
+        run ->
+            run.getFileName().toString().equals(RUN)
+                && (AgentFolder.isRun(run) || OutputFolder.visible(run).isEmpty()));
+    for (Variant variant : plan.variants) {
+      plan.settings(variant);
+      if (Grade.of(variant.agent(), plan.world) != Grade.GOALS) {
+        throw UserError.invalid(
+            "models of %s take no goals of the kind that episodes of %s draw",
+            variant.name(), plan.world.name());
+      }
+    }
+    if (Dataset.isIn(plan.data)) {
+      runs(plan, Device.CPU)
+          .forEach((variant, run) -> StudyRuns.isFinished(plan.folder(variant), run));
+    }
+  }
+
+  /** What a plan's data says of itself; data of another world is refused. */
+  public static RunDescription.Data describe(Plan plan) {
+    if (!Dataset.isIn(plan.data)) {
+      throw UserError.invalid(
+              "there is no data of %s in %s; collect it, or give another folder",
+              plan.world.name(), plan.data)
+          .with(Remedy.OBTAIN_DATA);
+    }
+    try (Dataset dataset = Dataset.open(plan.data)) {
+      StudyRuns.requireDataOf(plan.world, dataset, plan.data, "the folder of such a dataset");
+      return RunDescription.Data.of(plan.data, dataset);
+    }
+  }
+
+  /**
+   * Does what is missing. Whenever a run ends or is stopped, table.csv, results.json, figure.svg
+   * and report.html are written anew.
+   *
+   * @param grown is told whenever a run has ended and another one follows
+   */
+  public static Outcome run(Plan plan, RunContext context, Consumer<Outcome> grown) {
+    check(plan);
+    Map<Variant, RunDescription> wanted = runs(plan, context.device());
+    List<Variant> missing = new ArrayList<>();
+    wanted.forEach(
+        (variant, run) -> {
+          if (!StudyRuns.isFinished(plan.folder(variant), run)) {
+            missing.add(variant);
+          }
+        });
+    int threads = Runtime.getRuntime().availableProcessors();
+    GoalEvaluation random =
+        GoalEvaluation.random(
+            plan.world, plan.goals, EpisodeEvaluator.START_SEED, threads, Progress.SILENT);
+    Map<Variant, String> failures = new LinkedHashMap<>();
+    Outcome outcome = write(plan, failures, random);
+    if (missing.isEmpty()) {
+      return outcome;
+    }
+    try (Dataset dataset = Dataset.open(plan.data)) {
+      TrainingData data = new TrainingData.Recorded(plan.world, dataset);
+      for (Variant variant : missing) {
+        boolean finished = true;
+        try {
+          finished = StudyRuns.train(plan.folder(variant), wanted.get(variant), data, context);
+        } catch (Diverged e) {
+          failures.put(variant, e.getMessage());
+          context.notes().accept(e.getMessage() + "; the study goes on without this run");
+        }
+        outcome = write(plan, failures, random);
+        if (!finished) {
+          return outcome;
+        }
+        if (!variant.equals(missing.get(missing.size() - 1))) {
+          grown.accept(outcome);
+        }
+      }
+    }
+    return outcome;
+  }
+
+  private static Map<Variant, RunDescription> runs(Plan plan, Device device) {
+    RunDescription.Data data = describe(plan);
+    Map<Variant, RunDescription> runs = new LinkedHashMap<>();
+    for (Variant variant : plan.variants) {
+      int steps = plan.gradientSteps(variant);
+      int evaluateEvery = Math.max(1, steps / plan.evaluations);
+      runs.put(
+          variant,
+          new RunDescription(
+              variant.agent(),
+              plan.preset,
+              plan.settings(variant),
+              data,
+              plan.seeds,
+              new Cadence(
+                  Cadence.logEvery(steps),
+                  evaluateEvery,
+                  plan.goals,
+                  Cadence.CHECKPOINT_EVERY,
+                  Cadence.KEEP),
+              Provenance.software(device, plan.world)));
+    }
+    return runs;
+  }
+
+  private static Outcome write(Plan plan, Map<Variant, String> failures, GoalEvaluation random) {
+    List<Row> rows = new ArrayList<>();
+    for (Variant variant : plan.variants) {
+      Path folder = plan.folder(variant);
+      if (AgentFolder.isRun(folder)) {
+        RunFolder run = new RunFolder(folder);
+        List<LearningCurve> curves =
+            plan.seeds.stream()
+                .map(run::seed)
+                .filter(seed -> Files.exists(seed.resolve(MetricsLog.NAME)))
+                .map(LearningCurve::read)
+                .toList();
+        rows.add(
+            new Row(
+                variant,
+                folder,
+                curves.size() < plan.seeds.size() ? List.of() : curves,
+                run.finishedAt().isPresent(),
+                failures.getOrDefault(variant, "")));
+      }
+    }
+    Outcome outcome = new Outcome(rows, random);
+    if (rows.stream().anyMatch(Row::isEvaluated)) {
+      GoalStudyTable table = new GoalStudyTable(plan, outcome);
+      GoalStudyReport report = new GoalStudyReport(plan, outcome, table);
+      AtomicFiles.writeText(plan.out.resolve("table.csv"), table.csv());
+      Json.write(plan.out.resolve("results.json"), table.json());
+      AtomicFiles.writeText(plan.out.resolve("figure.svg"), report.figure().svg());
+      report.writeTo(plan.out.resolve("report.html"));
+    }
+    return outcome;
+  }
+}
