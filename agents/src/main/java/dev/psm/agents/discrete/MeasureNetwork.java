@@ -56,13 +56,16 @@ final class MeasureNetwork extends TrainedNetwork {
       trunk().initialise(parameters, seeds);
       TensorVector heads = new TensorVector();
       for (RandomGenerator random : seeds) {
-        // m begins near 0 whatever d is: coordinates have length √d.
+        // Φw begins near 0 whatever d is: coordinates have length √d.
         heads.push_back(
             Tensors.gaussian(random, width, outputs())
                 .div(Tensors.scalar(Math.sqrt((double) width * coordinates()))));
       }
       parameters.add(HEAD, torch.stack(heads, 0));
-      parameters.add(HEAD_BIAS, torch.zeros(seeds.size(), 1, outputs()));
+      // And b at 1: a density has mean 1, which bootstrapping alone would reach at the pace of γ.
+      Tensor constants = torch.zeros(seeds.size(), 1, actions, coordinates());
+      constants.narrow(3, basis, 1).fill_(Tensors.scalar(1));
+      parameters.add(HEAD_BIAS, constants.view(seeds.size(), 1, outputs()));
       return parameters;
     }
 
