@@ -233,7 +233,7 @@ final class DataAloneTest {
   }
 
   @Test
-  void numberedActionsAreKeptAndNotLearned() {
+  void numberedActionsAreKeptAndLearned() {
     Path out = root.resolve("numbered");
     Cli.Result imported =
         Cli.run(
@@ -246,8 +246,26 @@ final class DataAloneTest {
                 out)
             .succeeded();
     assertTrue(imported.out().contains("actions are numbered, from 0 to 2"), imported.out());
-    pretrain(out, root.resolve("run"))
-        .refused("buttons", "numbered ones, which none of them learns yet");
+    Path numbered = root.resolve("numbered-run");
+    Cli.run(
+            "pretrain",
+            "--data",
+            out,
+            "--out",
+            numbered,
+            "--steps",
+            4,
+            "meshRows=16",
+            "meshColumns=16",
+            "width=16",
+            "coordinateWidth=16",
+            "basisDimension=4",
+            "enrichedCodes=4")
+        .succeeded();
+    JsonNode solved = Cli.run("solve", numbered, "--reward", "o1", "--json").json();
+    double action = solved.path("firstAction").get(0).asDouble();
+    assertTrue(action == 0 || action == 1 || action == 2, solved.toString());
+    Cli.run("evaluate", numbered, "--goals", 3).refused("known by its data alone");
   }
 
   @Test

@@ -197,7 +197,7 @@ final class PretrainDataTest {
         List.of("name is missing", "--data", "DATA", "--out", ""),
         List.of("--keep: must be", "--env", "gridworld", "--out", "x", "--keep", "0"),
         List.of("holds no episode yet", "--data", "BARE", "--out", "x"),
-        List.of("has numbered ones", "--data", "DISCRETE", "--out", "x"));
+        List.of("of it learn psm, fb", "--data", "DISCRETE", "--out", "x", "--agent", "hilp"));
   }
 
   @ParameterizedTest

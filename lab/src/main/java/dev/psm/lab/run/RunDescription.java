@@ -111,9 +111,7 @@ public record RunDescription(
       }
       if (Agents.learning(world).isEmpty()) {
         throw UserError.invalid(
-            "the agents choose vectors as actions; %s, which the data in %s is from, has numbered"
-                + " ones, which none of them learns yet",
-            environment, folder);
+            "no agent learns data of %s, which the data in %s is from", environment, folder);
       }
       requireWidth(folder, environment, "observation", dataset.columns().observation(), world);
       requireWidth(folder, environment, "action", dataset.columns().action(), world);
