@@ -74,8 +74,8 @@ public record MeshPsmSettings(
   static MeshPsmSettings small(World world) {
     return new MeshPsmSettings(
         12_000,
-        128,
-        128,
+        64,
+        64,
         8192,
         32,
         128,
@@ -85,7 +85,7 @@ public record MeshPsmSettings(
         world.discount(),
         1e-3,
         Decay.COSINE,
-        0.02,
+        0.05,
         128,
         0.3,
         0.5,
