@@ -302,7 +302,11 @@ public final class MeshPsm extends GradientTrainer {
     Tensor bootstrap = torch.zeros(new long[] {seeds, rows, shared}, device().floats());
     MeshLoss whole =
         new MeshLoss(
-            m.narrow(2, 0, shared), m.narrow(2, shared, kinds), bootstrap, settings.discount());
+            m.narrow(2, 0, shared),
+            m.narrow(2, shared, kinds),
+            bootstrap,
+            settings.discount(),
+            settings.massWeight());
     long atOnce = settings.rowsAtOnce(columns.kinds);
     for (long from = 0; from < rows; from += atOnce) {
       long count = Math.min(atOnce, rows - from);

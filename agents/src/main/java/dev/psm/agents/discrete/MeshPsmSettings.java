@@ -15,7 +15,8 @@ import java.util.Map;
 public record MeshPsmSettings(
     @Setting("gradient steps in all") int gradientSteps,
     @Setting("rows of the mesh: transitions per gradient step, each with a code") int meshRows,
-    @Setting("columns of the mesh: states that every row is held against; even") int meshColumns,
+    @Setting("columns of the mesh: states that every row is held against; a multiple of 4")
+        int meshColumns,
     @Setting("pairs of the mesh that are computed at once, which bounds memory") int pairsAtOnce,
     @Setting("dimension d of the basis") int basisDimension,
     @Setting("width of the measure's network") int width,
@@ -23,6 +24,7 @@ public record MeshPsmSettings(
     @Setting("width of the coordinate network") int coordinateWidth,
     @Setting("hidden layers of the coordinate network") int coordinateLayers,
     @Setting("discount γ of the measure, at least 0 and below 1") double discount,
+    @Setting("weight of the measures' mass being one; 0 for the paper's loss") double massWeight,
     @Setting("learning rate of all networks") double learningRate,
     @Setting("how the learning rate falls: none, linear (from half way on) or cosine") Decay decay,
     @Setting("rate τ at which target networks follow") double targetRate,
@@ -43,13 +45,16 @@ public record MeshPsmSettings(
   public MeshPsmSettings {
     Limits.requireAtLeast(1, "gradientSteps", gradientSteps);
     Limits.requireAtLeast(1, "meshRows", meshRows);
-    Limits.requireAtLeast(2, "meshColumns", meshColumns);
-    if (meshColumns % 2 != 0) {
+    Limits.requireAtLeast(4, "meshColumns", meshColumns);
+    if (meshColumns % 4 != 0) {
       throw UserError.invalid(
-          "meshColumns must be even, since half of them may be goals, found %d", meshColumns);
+          "meshColumns must be a multiple of 4, since half of them may be goals, and half of each"
+              + " kind measures the mass of the other half; found %d",
+          meshColumns);
     }
     Limits.requireAtLeast(1, "pairsAtOnce", pairsAtOnce);
     Limits.requireDiscount("discount", discount);
+    Limits.requireNotNegative("massWeight", massWeight);
     Limits.requirePositive("learningRate", learningRate);
     Limits.requireAverageRate("targetRate", targetRate);
     Limits.requireShare("enrichmentStart", enrichmentStart);
@@ -83,6 +88,7 @@ public record MeshPsmSettings(
         128,
         2,
         world.discount(),
+        0.2,
         1e-3,
         Decay.COSINE,
         0.05,
@@ -110,6 +116,7 @@ public record MeshPsmSettings(
         1024,
         3,
         world.discount(),
+        0,
         1e-4,
         Decay.NONE,
         0.01,

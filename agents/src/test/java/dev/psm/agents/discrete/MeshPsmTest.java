@@ -63,6 +63,7 @@ class MeshPsmTest {
                 "coordinateWidth=7",
                 "coordinateLayers=1",
                 "discount=" + DISCOUNT,
+                "massWeight=0.3",
                 "enrichedCodes=4",
                 "enrichmentStart=0",
                 "enrichedShare=0.5",
@@ -278,6 +279,9 @@ class MeshPsmTest {
           sum =
               sum.add(m.sub(bootstrap).square().mean().mul(scalar(0.5)))
                   .sub(torch.cat(diagonal, 0).mean().mul(scalar(1 - DISCOUNT)));
+          // c/2 E_i[(E_j m − 1)²], of even and of odd columns.
+          Tensor halves = m.view(m.size(0), -1, 2).mean(1).sub(scalar(1));
+          sum = sum.add(halves.select(1, 0).mul(halves.select(1, 1)).mean().mul(scalar(0.15)));
         }
         loss = sum.item_double();
         TensorVector found =
