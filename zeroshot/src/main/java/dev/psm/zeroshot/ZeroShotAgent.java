@@ -3,7 +3,7 @@ package dev.psm.zeroshot;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agents;
 import dev.psm.agents.Model;
-import dev.psm.agents.affine.SolveMethod;
+import dev.psm.agents.SolveMethod;
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.env.StoredWorld;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.affine.SolveMethod;
+import dev.psm.agents.SolveMethod;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError.Kind;
 import dev.psm.core.env.Environment;
