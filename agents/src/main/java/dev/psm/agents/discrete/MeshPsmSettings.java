@@ -79,7 +79,7 @@ public record MeshPsmSettings(
   /** For two processor cores. */
   static MeshPsmSettings small(World world) {
     return new MeshPsmSettings(
-        12_000,
+        6_000,
         64,
         64,
         8192,
