@@ -172,7 +172,9 @@ final class ControlSolving {
       document.put("task", paid.task().name()).put("formula", paid.task().formula());
     }
     document.put("milliseconds", milliseconds).put("loadMilliseconds", loadMilliseconds);
-    put(document.putArray("taskVector"), policy.taskVector());
+    if (agent.hasTaskVectors()) {
+      put(document.putArray("taskVector"), policy.taskVector());
+    }
     put(document.putArray("firstAction"), action);
     if (onnx != null) {
       output.say("policy in %s: %s".formatted(onnx, ByteSize.words(onnxBytes)));

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * A prompt's policy tried out: some episodes, each measured by what was asked for, beside those of
@@ -43,6 +44,8 @@ public final class Trial {
   private final ZeroShotPolicy policy;
   private final Spread spread;
   private final long startSeed;
+  private final int[] goalColumns;
+  private final float[] goal;
   private final Optional<double[]> target;
 
   /**
@@ -54,19 +57,27 @@ public final class Trial {
     this.policy = policy;
     this.spread = Spread.of(agent.sample().observations(), world.observationSize());
     this.startSeed = startSeed;
+    this.goalColumns = agent.goalColumns();
+    this.goal =
+        prompt instanceof Prompt.Goal asked
+            ? pursued(asked.observation(), goalColumns)
+            : new float[0];
     this.target =
-        prompt instanceof Prompt.Goal goal && agent.takesEpisodeGoals()
-            ? Optional.of(place(goal.observation(), agent))
+        prompt instanceof Prompt.Goal && agent.takesEpisodeGoals()
+            ? Optional.of(IntStream.range(0, goal.length).mapToDouble(i -> goal[i]).toArray())
             : Optional.empty();
   }
 
-  private static double[] place(float[] goal, ZeroShotAgent agent) {
-    float[] place = goal.length == agent.model().goalSize() ? goal : agent.model().achieved(goal);
-    double[] target = new double[place.length];
-    for (int i = 0; i < place.length; i++) {
-      target[i] = place[i];
+  /** Of a goal that may be a whole observation, the numbers that the policy pursues. */
+  private static float[] pursued(float[] goal, int[] columns) {
+    if (goal.length == columns.length) {
+      return goal;
     }
-    return target;
+    float[] pursued = new float[columns.length];
+    for (int i = 0; i < columns.length; i++) {
+      pursued[i] = goal[columns[i]];
+    }
+    return pursued;
   }
 
   /** The unit of distances; empty where they are in standard deviations of the data. */
@@ -116,8 +127,11 @@ public final class Trial {
     do {
       step = environment.step(actor.act(observation));
       observation = step.observation();
-      double reward = step.diverged() ? 0 : prompt.task().reward(environment);
-      measure.see(environment, observation, reward);
+      if (step.diverged()) {
+        measure.seeLastGood(observation);
+      } else {
+        measure.see(environment, observation, prompt.task().reward(environment));
+      }
     } while (!step.ended() && !measure.over());
     return measure.result();
   }
@@ -156,6 +170,9 @@ public final class Trial {
   private interface Measure {
     void see(Environment environment, float[] observation, double reward);
 
+    /** After a step that blew up: of its state nothing can be read. */
+    default void seeLastGood(float[] observation) {}
+
     Map<String, Double> result();
 
     default boolean over() {
@@ -164,10 +181,8 @@ public final class Trial {
   }
 
   private Measure measure() {
-    if (prompt instanceof Prompt.Goal goal) {
-      return target.isPresent()
-          ? new Reaching(world.episodeGoal().orElseThrow())
-          : new Approach(goal.observation());
+    if (prompt instanceof Prompt.Goal) {
+      return target.isPresent() ? new Reaching(world.episodeGoal().orElseThrow()) : new Approach();
     }
     if (prompt instanceof Prompt.Demonstration followed) {
       return new Tracking(followed.observations());
@@ -214,16 +229,11 @@ public final class Trial {
     }
   }
 
+  /** By the numbers that the policy pursues, and no others. */
   private final class Approach extends Nearing {
-    private final float[] goal;
-
-    Approach(float[] goal) {
-      this.goal = goal;
-    }
-
     @Override
     double distance(Environment environment, float[] observation) {
-      return spread.distance(observation, goal, 0);
+      return spread.distance(observation, goalColumns, goal, 0);
     }
   }
 
@@ -262,6 +272,11 @@ public final class Trial {
 
     Tracking(float[] demonstration) {
       this.demonstration = demonstration;
+    }
+
+    @Override
+    public void seeLastGood(float[] observation) {
+      total += spread.distance(observation, demonstration, state++);
     }
 
     @Override
