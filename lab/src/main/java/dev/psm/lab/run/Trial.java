@@ -38,6 +38,7 @@ public final class Trial {
   /** No action at all, where actions are vectors. */
   public static final String STILL = "still";
 
+  private final ZeroShotAgent agent;
   private final World world;
   private final Prompt prompt;
   private final ZeroShotPolicy policy;
@@ -49,6 +50,7 @@ public final class Trial {
    * @param startSeed draws where episodes begin
    */
   public Trial(ZeroShotAgent agent, Prompt prompt, ZeroShotPolicy policy, long startSeed) {
+    this.agent = agent;
     this.world = agent.environment();
     this.prompt = prompt;
     this.policy = policy;
@@ -56,17 +58,22 @@ public final class Trial {
     this.startSeed = startSeed;
     this.target =
         prompt instanceof Prompt.Goal goal && agent.takesEpisodeGoals()
-            ? Optional.of(place(goal.observation(), agent))
+            ? Optional.of(place(goal.observation()))
             : Optional.empty();
   }
 
-  private static double[] place(float[] goal, ZeroShotAgent agent) {
-    float[] place = goal.length == agent.model().goalSize() ? goal : agent.model().achieved(goal);
+  private double[] place(float[] goal) {
+    float[] place = spoken(goal);
     double[] target = new double[place.length];
     for (int i = 0; i < place.length; i++) {
       target[i] = place[i];
     }
     return target;
+  }
+
+  /** Those numbers of a goal, or of an observation as one, that goals speak of. */
+  private float[] spoken(float[] goal) {
+    return goal.length == agent.model().goalSize() ? goal : agent.model().achieved(goal);
   }
 
   /** The unit of distances; empty where they are in standard deviations of the data. */
@@ -214,16 +221,19 @@ public final class Trial {
     }
   }
 
+  /** Only what goals speak of counts: an arm may be where it is wanted at any speed. */
   private final class Approach extends Nearing {
     private final float[] goal;
+    private final Spread goals;
 
     Approach(float[] goal) {
-      this.goal = goal;
+      this.goal = spoken(goal);
+      this.goals = Spread.of(spoken(agent.sample().observations()), this.goal.length);
     }
 
     @Override
     double distance(Environment environment, float[] observation) {
-      return spread.distance(observation, goal, 0);
+      return goals.distance(spoken(observation), goal, 0);
     }
   }
 
