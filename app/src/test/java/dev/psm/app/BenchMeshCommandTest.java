@@ -23,7 +23,8 @@ class BenchMeshCommandTest {
 
   @Test
   void everyMeshIsTimedAndWeighedAndOneThatDoesNotFitIsRefused() {
-    JsonNode document = tiny("--meshes", "6x4,64x64", "--seeds", "2", "--json").json();
+    JsonNode document =
+        tiny("--meshes", "6x4,64x64", "--seeds", "2", "pairsAtOnce=512", "--json").json();
     assertEquals(2, document.path("seeds").asInt());
     assertEquals(2, document.path("meshes").size());
     JsonNode small = document.at("/meshes/0");
@@ -60,6 +61,7 @@ class BenchMeshCommandTest {
   void settingsAreCheckedBeforeAnythingIsMeasured() {
     tiny("--meshes", "4x6").refused("meshColumns must be a multiple of 4");
     tiny("--meshes", "4x4", "widht=4").refused("widht", "width");
+    tiny("meshRows=4").refused("meshRows=4", "--meshes");
   }
 
   @ParameterizedTest

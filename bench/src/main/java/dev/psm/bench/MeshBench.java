@@ -77,17 +77,21 @@ public final class MeshBench {
    * @param overrides of the settings
    */
   public record Plan(List<Mesh> meshes, int seeds, double seconds, List<String> overrides) {
-    MeshPsmSettings settings(Mesh mesh, String... more) {
-      List<String> all = new ArrayList<>();
-      // The dearer steps: those that also learn enriched codes.
-      all.add("enrichmentStart=0");
-      all.addAll(overrides);
-      all.add("meshRows=" + mesh.rows);
-      all.add("meshColumns=" + mesh.columns);
-      all.addAll(List.of(more));
-      return (MeshPsmSettings)
-          MeshPsm.AGENT.settings(
-              MeshPsm.AGENT.defaultPreset(SyntheticArm.WORLD), SyntheticArm.WORLD, null, all);
+    public Plan {
+      for (String each : overrides) {
+        if (each.startsWith("meshRows=") || each.startsWith("meshColumns=")) {
+          throw UserError.invalid("%s: which meshes are measured, --meshes says", each);
+        }
+      }
+    }
+
+    /** Every step also learns enriched codes, unless told otherwise: those cost the most. */
+    MeshPsmSettings settings(Mesh mesh) {
+      MeshPsmSettings base = MeshPsmSettings.presets(SyntheticArm.WORLD).get("small");
+      base = Settings.override(base, List.of("enrichmentStart=0"));
+      return Settings.override(
+          Settings.override(base, overrides),
+          List.of("meshRows=" + mesh.rows, "meshColumns=" + mesh.columns));
     }
   }
 
@@ -96,7 +100,8 @@ public final class MeshBench {
 
   public static Result run(Plan plan, Progress progress) {
     List<MeshPsmSettings> settings = plan.meshes.stream().map(mesh -> plan.settings(mesh)).toList();
-    MeshPsmSettings tooLarge = plan.settings(TOO_LARGE, "pairsAtOnce=" + Integer.MAX_VALUE);
+    MeshPsmSettings tooLarge =
+        Settings.override(plan.settings(TOO_LARGE), List.of("pairsAtOnce=" + Integer.MAX_VALUE));
     ObjectNode document = Json.object().put("machine", Machine.cpu()).put("seeds", plan.seeds);
     ArrayNode steps = document.putArray("meshes");
     try (TemporaryFolder folder =
