@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       BenchRewardsCommand.class,
       BenchDataCommand.class,
       BenchTrainingCommand.class,
+      BenchMeshCommand.class,
       BenchFuzzCommand.class,
       BenchSingleCommand.class
     })

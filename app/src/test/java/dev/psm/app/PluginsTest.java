@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Worlds that psm has never heard of before a command names their folder. */
 class PluginsTest {
   private static final Path EXAMPLE = Path.of("../examples/pendulum/src/main");
+  private static final Path MOUNTAIN_CAR = Path.of("../examples/mountaincar/src/main");
 
   /** What a world needs beyond its name. */
   private static final String WORLD =
@@ -86,6 +87,51 @@ class PluginsTest {
     Said noTasks = run(plugin.toString(), "evaluate", run);
     assertEquals(2, noTasks.code, noTasks.text);
     assertTrue(noTasks.text.contains("pendulum has no tasks of its own"), noTasks.text);
+  }
+
+  /** Its actions are numbered, and a goal is one of its two observed numbers. */
+  @Test
+  @Tag("slow")
+  void aWorldWithNumberedActionsAndGoalsOfPositionsIsLearned() throws Exception {
+    String name = "MountainCar";
+    Path source = MOUNTAIN_CAR.resolve("java/org/example/mountaincar/MountainCar.java");
+    Path plugin = compile(Files.readString(source), name);
+    register(plugin, "org.example.mountaincar.MountainCar");
+    String option = "--plugins=" + plugin;
+    String data = folder.resolve("data").toString();
+    String run = folder.resolve("run").toString();
+    run("", option, "env", "list", "mountaincar").has("3 numbered", "flag", "left_hill", "height");
+    run(
+            "",
+            option,
+            "collect",
+            "--env=mountaincar",
+            "--policy=random",
+            "--steps=2000",
+            "--out",
+            data)
+        .has("2,000 steps");
+    run("", option, "dataset", "check", data).has("this engine's own data");
+    run(
+            "",
+            option,
+            "pretrain",
+            "--data",
+            data,
+            "--out",
+            run,
+            "--steps=10",
+            "meshRows=8",
+            "meshColumns=8",
+            "width=8",
+            "coordinateWidth=8",
+            "basisDimension=4",
+            "enrichedCodes=4")
+        .has("10 of 10 gradient steps");
+    run("", option, "solve", run, "--goal", "0.5").has("distance at end", "deviations");
+    run("", option, "solve", run, "--goal", "0.5,0").has("distance at end");
+    run("", option, "solve", run, "--reward", "position >= 0.5 ? 1 : 0").has("return");
+    run("", option, "evaluate", run, "--episodes=1").has("flag", "rest", "left_hill");
   }
 
   @Test

@@ -29,15 +29,33 @@ public final class Machine {
   /** Memory that this process holds, after a collection: garbage on the heap is not a leak. */
   public static long residentBytes() {
     System.gc();
+    return status("VmRSS");
+  }
+
+  /** The most that this process has held at once since {@link #forgetPeak}, or since it began. */
+  public static long peakBytes() {
+    return status("VmHWM");
+  }
+
+  /** Lets the peak begin anew at what is held now. */
+  public static void forgetPeak() {
+    try {
+      Files.writeString(Path.of("/proc/self/clear_refs"), "5");
+    } catch (IOException e) {
+      throw UserError.failed(e, "the peak of resident memory cannot be reset: %s", e.getMessage());
+    }
+  }
+
+  private static long status(String field) {
     try {
       for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-        if (line.startsWith("VmRSS:")) {
+        if (line.startsWith(field + ":")) {
           return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
         }
       }
     } catch (IOException e) {
       throw UserError.failed(e, "resident memory can only be read on Linux");
     }
-    throw UserError.failed(null, "/proc/self/status has no VmRSS");
+    throw UserError.failed(null, "/proc/self/status has no %s", field);
   }
 }

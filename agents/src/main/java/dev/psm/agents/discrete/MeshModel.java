@@ -189,7 +189,10 @@ public final class MeshModel implements Model {
 
   static Map<String, long[]> tensorShapes(Shape shape, int observationSize, int actionCount) {
     Map<String, long[]> shapes = new LinkedHashMap<>(ObservationCode.shapes(observationSize));
-    shapes.putAll(shape.layout(observationSize, observationSize + 1, actionCount).shapes());
+    shapes.putAll(
+        shape
+            .layout(observationSize, ObservationCode.enteredSize(observationSize), actionCount)
+            .shapes());
     shapes.putAll(shape.coordinateShape().shapes(1));
     if (shape.enrichedCodes > 0) {
       shapes.put(

@@ -109,6 +109,19 @@ public final class MeshPsm extends GradientTrainer {
     this.enriched = settings.enrichedCodes() == 0 ? null : train(enrich());
   }
 
+  /** The most memory that a gradient step takes, as the trainer bounds it before it begins. */
+  public static long stepBytes(MeshPsmSettings settings, World world, int seeds) {
+    int size = world.observationSize();
+    return new MeshMemory(
+            settings,
+            settings
+                .shape(0)
+                .layout(size, ObservationCode.enteredSize(size), DiscreteAgent.actionCount(world)),
+            seeds,
+            world.achievedGoal().length < size)
+        .bytes();
+  }
+
   /** States of the data as goals, and coordinates that begin anywhere. */
   private EnrichedCodes enrich() {
     int codes = settings.enrichedCodes();

@@ -142,6 +142,13 @@ final class ObservationCode implements AutoCloseable {
 
   /** Numbers in an entered state's code. */
   int enteredSize() {
+    return enteredSize(size);
+  }
+
+  /**
+   * @param size numbers in an observation
+   */
+  static int enteredSize(int size) {
     return size + 1;
   }
 
