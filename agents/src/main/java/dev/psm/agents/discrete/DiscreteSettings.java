@@ -41,7 +41,7 @@ public record DiscreteSettings(
   }
 
   /**
-   * Presets by name, the default first: {@code small} takes about twice as long as that of PSM.
+   * Presets by name, the default first: {@code small} takes about as long as that of PSM.
    *
    * @param featureRate learning rate of the features over that of the rest
    */
@@ -50,7 +50,7 @@ public record DiscreteSettings(
     presets.put(
         "small",
         new DiscreteSettings(
-            26_000,
+            13_000,
             256,
             32,
             128,
