@@ -9,6 +9,7 @@ import java.util.Random;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 
 /** Every operation of {@link Layers} on the same numbers: what all devices must agree on. */
 final class LayersExample {
@@ -125,6 +126,13 @@ final class LayersExample {
     put(results, "linearNormTanh", layers, normed.output());
     Tensor added = device.place(bias);
     Tensor scale = device.place(gain);
+    Tensor product = torch.bmm(input, factor);
+    Tensor moved = device.place(shift);
+    put(
+        results,
+        "normTanh of a product",
+        layers,
+        layers.normTanh(product, added, scale, moved, true).output());
     Layers.NormedBack back = layers.normTanh(normed, added, scale, above.clone(), true);
     put(results, "normTanh.gradient", layers, back.gradient());
     put(results, "normTanh.bias", layers, back.bias());
