@@ -1,6 +1,5 @@
 package dev.psm.agents;
 
-import dev.psm.agents.affine.SolveMethod;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import java.util.List;

@@ -46,7 +46,7 @@ final class CollectCommand implements Callable<Integer> {
   static final int NUMBERED_ENVIRONMENTS = 64;
 
   private static final String RND = "rnd";
-  private static final String DQN_RND = "dqn-rnd";
+  static final String DQN_RND = "dqn-rnd";
   private static final List<String> POLICIES = List.of("random", "wander", RND, DQN_RND);
 
   @Mixin private Output output;

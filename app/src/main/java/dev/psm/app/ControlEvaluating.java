@@ -2,7 +2,7 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.affine.SolveMethod;
+import dev.psm.agents.SolveMethod;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.env.World;
@@ -14,6 +14,7 @@ import dev.psm.lab.RandomEpisodes;
 import dev.psm.lab.run.Cadence;
 import dev.psm.lab.run.Evaluation;
 import dev.psm.lab.run.GoalEvaluation;
+import dev.psm.lab.run.Grade;
 import dev.psm.lab.run.TaskList;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
@@ -58,6 +59,15 @@ final class ControlEvaluating {
       description = "Also write what --json prints into this file.")
   private Path out;
 
+  /**
+   * Who plays what, which is the same for all seeds of a run.
+   *
+   * @param method null where there is no choice
+   * @param goals how many; 0 where none are played
+   */
+  private record Played(
+      String agent, World world, SolveMethod method, int goals, List<Task> tasks) {}
+
   /** What the models of a run earn, one evaluation per seed. */
   private record Graded(String agent, World world, Map<String, Evaluation> perSeed) {
     /** Mean returns of a task, or over all tasks, one per seed. */
@@ -88,19 +98,68 @@ final class ControlEvaluating {
     Range.check("--episodes", episodes, 1, Range.MAX_EPISODES);
     Range.check("--threads", threads, 1, Range.MAX_THREADS);
     Destination.file("--out", out);
-    Map<String, ZeroShotAgent> agents = new LinkedHashMap<>();
-    SolveMethod method = null;
+    Played played = null;
+    Map<String, GoalEvaluation> reached = new LinkedHashMap<>();
+    Map<String, Evaluation> earned = new LinkedHashMap<>();
+    // One model at a time is in memory, however many seeds there are.
     for (Map.Entry<String, Path> model : models.entrySet()) {
-      ZeroShotAgent agent = ZeroShotAgent.read(model.getValue());
-      agent.requireEnvironment();
-      method = Methods.of(agent, methodName);
-      agents.put(model.getKey(), Methods.by(method, agent));
+      String seed = model.getKey();
+      try (ZeroShotAgent loaded = ZeroShotAgent.read(model.getValue())) {
+        loaded.requireEnvironment();
+        SolveMethod method = Methods.of(loaded, methodName);
+        ZeroShotAgent agent = Methods.by(method, loaded);
+        if (played == null) {
+          played = played(agent, method, goals, given);
+        }
+        if (models.size() > 1) {
+          output.note("seed " + seed);
+        }
+        if (played.goals > 0) {
+          reached.put(
+              seed,
+              GoalEvaluation.run(
+                      agent, played.goals, startSeed, threads, output.progress(), () -> false)
+                  .orElseThrow());
+        }
+        if (!played.tasks.isEmpty()) {
+          earned.put(
+              seed,
+              Evaluation.run(agent, played.tasks, episodes, startSeed, threads, output.progress()));
+        }
+      }
     }
-    ZeroShotAgent first = agents.values().iterator().next();
-    World world = first.environment();
+    World world = played.world;
+    ObjectNode document = Json.object();
+    document
+        .put("agent", played.agent)
+        .put("environment", world.name())
+        .put(Provenance.ENGINE, world.engine());
+    if (played.method != null) {
+      document.put("method", played.method.id());
+    }
+    document.put("episodeSteps", world.episodeSteps()).put("startSeed", startSeed);
+    models.keySet().stream()
+        .filter(each -> !each.isEmpty())
+        .forEach(each -> document.withArray("seeds").add(Long.parseLong(each)));
+    if (played.goals > 0) {
+      goals(played, reached, startSeed, document, output);
+    }
+    if (!played.tasks.isEmpty()) {
+      tasks(played, earned, startSeed, document, output);
+    }
+    if (out != null) {
+      Json.write(out, document);
+      output.note("written to " + out);
+    }
+    output.finish(document);
+  }
+
+  private Played played(
+      ZeroShotAgent agent, SolveMethod method, String goals, MatchedOptions given) {
+    World world = agent.environment();
     boolean asksForTasks = given.has("--tasks") || given.has("--tasks-file");
-    boolean playsGoals = first.takesEpisodeGoals() && (goals != null || !asksForTasks);
-    if (goals != null && !first.takesEpisodeGoals()) {
+    boolean playsGoals = agent.takesEpisodeGoals() && (goals != null || !asksForTasks);
+    if (goals != null && !agent.takesEpisodeGoals()) {
       throw UserError.invalid(
           "--goals: the episodes of %s draw no goals that this model takes; its tasks are played",
           world.name());
@@ -109,30 +168,8 @@ final class ControlEvaluating {
       given.refuse("is for tasks; say with --goals how many goals are played", "--episodes");
     }
     int count = playsGoals ? count(goals) : 0;
-    List<Task> wanted = playsGoals && !asksForTasks ? List.of() : tasks(first);
-    ObjectNode document = Json.object();
-    document
-        .put("agent", first.name())
-        .put("environment", world.name())
-        .put(Provenance.ENGINE, world.engine());
-    if (method != null) {
-      document.put("method", method.id());
-    }
-    document.put("episodeSteps", world.episodeSteps()).put("startSeed", startSeed);
-    agents.keySet().stream()
-        .filter(each -> !each.isEmpty())
-        .forEach(each -> document.withArray("seeds").add(Long.parseLong(each)));
-    if (playsGoals) {
-      goals(agents, count, startSeed, Methods.in(method), document, output);
-    }
-    if (!wanted.isEmpty()) {
-      tasks(agents, wanted, startSeed, Methods.in(method), document, output);
-    }
-    if (out != null) {
-      Json.write(out, document);
-      output.note("written to " + out);
-    }
-    output.finish(document);
+    List<Task> wanted = playsGoals && !asksForTasks ? List.of() : tasks(agent);
+    return new Played(agent.name(), world, method, count, wanted);
   }
 
   private static int count(String goals) {
@@ -169,37 +206,27 @@ final class ControlEvaluating {
   }
 
   private void goals(
-      Map<String, ZeroShotAgent> agents,
-      int count,
+      Played played,
+      Map<String, GoalEvaluation> perSeed,
       long startSeed,
-      String method,
       ObjectNode document,
       Output output) {
-    Map<String, GoalEvaluation> perSeed = new LinkedHashMap<>();
-    agents.forEach(
-        (seed, agent) -> {
-          noteSeed(seed, agents.size(), output);
-          perSeed.put(
-              seed,
-              GoalEvaluation.run(agent, count, startSeed, threads, output.progress(), () -> false)
-                  .orElseThrow());
-        });
-    ZeroShotAgent agent = agents.values().iterator().next();
-    World world = agent.environment();
+    World world = played.world;
+    int count = played.goals;
     GoalEvaluation random =
         GoalEvaluation.random(world, count, startSeed, threads, output.progress());
     output.say(
         "%s%s on %s, %s: %s, solved at once in %s s, %s each%s"
             .formatted(
-                agent.name(),
-                method,
+                played.agent,
+                Methods.in(played.method),
                 world.name(),
                 world.engine(),
                 Wording.count(count, "goal"),
                 shown(2, means(perSeed, GoalEvaluation.SOLVE_SECONDS)),
                 Wording.count(world.episodeSteps(), "step"),
-                overSeeds(agents.size())));
-    output.say(row(20, "", agent.name(), RANDOM));
+                overSeeds(perSeed.size())));
+    output.say(row(20, "", played.agent, RANDOM));
     ObjectNode node = document.putObject("goals").put("count", count);
     random
         .summary()
@@ -211,16 +238,22 @@ final class ControlEvaluating {
               add(one.putArray("perSeed"), means);
               if (!name.equals(GoalEvaluation.SOLVE_SECONDS)) {
                 one.put(RANDOM, chance);
-                String words =
-                    random.returns().containsKey(name) ? "return, " + name : name.replace('_', ' ');
-                output.say(row(20, words, shown(3, means), decimal(3, chance)));
+                output.say(row(20, words(name), shown(3, means), decimal(3, chance)));
               }
             });
     long divergences = perSeed.values().stream().mapToLong(GoalEvaluation::divergences).sum();
-    sayDivergences(divergences, (long) agents.size() * count, output);
+    sayDivergences(divergences, (long) perSeed.size() * count, output);
     if (divergences > 0) {
       node.put("divergences", divergences);
     }
+  }
+
+  /** The name of a task stays as it is. */
+  private static String words(String metric) {
+    String returns = Grade.RETURNS.metric("");
+    return metric.startsWith(returns)
+        ? "return, " + Grade.RETURNS.name(metric)
+        : metric.replace('_', ' ');
   }
 
   private static double[] means(Map<String, GoalEvaluation> perSeed, String name) {
@@ -228,32 +261,18 @@ final class ControlEvaluating {
   }
 
   private void tasks(
-      Map<String, ZeroShotAgent> agents,
-      List<Task> wanted,
+      Played played,
+      Map<String, Evaluation> perSeed,
       long startSeed,
-      String method,
       ObjectNode document,
       Output output) {
-    Map<String, Evaluation> perSeed = new LinkedHashMap<>();
-    agents.forEach(
-        (seed, agent) -> {
-          noteSeed(seed, agents.size(), output);
-          perSeed.put(
-              seed, Evaluation.run(agent, wanted, episodes, startSeed, threads, output.progress()));
-        });
-    ZeroShotAgent agent = agents.values().iterator().next();
-    Graded graded = new Graded(agent.name(), agent.environment(), perSeed);
+    List<Task> wanted = played.tasks;
+    Graded graded = new Graded(played.agent, played.world, perSeed);
     double[][] random =
         RandomEpisodes.run(graded.world, wanted, episodes, startSeed, threads, output.progress())
             .returns();
-    print(graded, wanted, random, method, output);
+    print(graded, wanted, random, Methods.in(played.method), output);
     describe(graded, wanted, random, document);
-  }
-
-  private static void noteSeed(String seed, int seeds, Output output) {
-    if (seeds > 1) {
-      output.note("seed " + seed);
-    }
   }
 
   private static String overSeeds(int count) {

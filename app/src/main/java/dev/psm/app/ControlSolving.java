@@ -2,7 +2,7 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.affine.SolveMethod;
+import dev.psm.agents.SolveMethod;
 import dev.psm.app.bundle.ByteSize;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
@@ -172,7 +172,9 @@ final class ControlSolving {
       document.put("task", paid.task().name()).put("formula", paid.task().formula());
     }
     document.put("milliseconds", milliseconds).put("loadMilliseconds", loadMilliseconds);
-    put(document.putArray("taskVector"), policy.taskVector());
+    if (agent.hasTaskVectors()) {
+      put(document.putArray("taskVector"), policy.taskVector());
+    }
     put(document.putArray("firstAction"), action);
     if (onnx != null) {
       output.say("policy in %s: %s".formatted(onnx, ByteSize.words(onnxBytes)));

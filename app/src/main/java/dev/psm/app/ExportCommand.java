@@ -184,6 +184,7 @@ final class ExportCommand implements Callable<Integer> {
                 export.path("quantities").asText()));
     Agreement agreement = result.agreement();
     boolean numbered = agreement.numbered();
+    boolean vectors = agreement.vectors();
     output.say(
         "against the original in %s%s:"
             .formatted(
@@ -192,22 +193,33 @@ final class ExportCommand implements Callable<Integer> {
     int width = agreement.tasks().keySet().stream().mapToInt(String::length).reduce(8, Math::max);
     output.say(
         numbered
-            ? row(width, "task", "cosine of z", "equal actions", "")
-            : row(width, "task", "cosine of z", "max |da|", "mean |da|"));
-    agreement.tasks().forEach((name, part) -> output.say(row(width, name, part, numbered)));
-    output.say(row(width, "goals", agreement.goals(), numbered));
+            ? row(width, "task", vectors, "cosine of z", "equal actions", "")
+            : row(width, "task", vectors, "cosine of z", "max |da|", "mean |da|"));
+    agreement
+        .tasks()
+        .forEach((name, part) -> output.say(row(width, name, vectors, part, numbered)));
+    output.say(row(width, "goals", vectors, agreement.goals(), numbered));
   }
 
-  private static String row(int width, String name, Agreement.Part part, boolean numbered) {
+  private static String row(
+      int width, String name, boolean vectors, Agreement.Part part, boolean numbered) {
     // A reward that is paid nowhere in the sample has no task vector to compare.
     String cosine = Double.isNaN(part.cosine()) ? "not paid" : decimal("%.6f", part.cosine());
     return numbered
-        ? row(width, name, cosine, decimal("%.2f %%", 100 * part.equal()), "")
-        : row(width, name, cosine, decimal("%.5f", part.most()), decimal("%.6f", part.mean()));
+        ? row(width, name, vectors, cosine, decimal("%.2f %%", 100 * part.equal()), "")
+        : row(
+            width,
+            name,
+            vectors,
+            cosine,
+            decimal("%.5f", part.most()),
+            decimal("%.6f", part.mean()));
   }
 
-  private static String row(int width, String name, String cosine, String most, String mean) {
-    return String.format("%-" + width + "s  %11s  %9s  %9s", name, cosine, most, mean)
+  private static String row(
+      int width, String name, boolean vectors, String cosine, String most, String mean) {
+    String compared = vectors ? String.format("  %11s", cosine) : "";
+    return String.format("%-" + width + "s%s  %9s  %9s", name, compared, most, mean)
         .stripTrailing();
   }
 

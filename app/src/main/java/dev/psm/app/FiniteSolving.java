@@ -2,7 +2,7 @@ package dev.psm.app;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.psm.agents.affine.SolveMethod;
+import dev.psm.agents.SolveMethod;
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.GridWorld;

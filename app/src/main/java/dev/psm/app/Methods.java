@@ -1,6 +1,6 @@
 package dev.psm.app;
 
-import dev.psm.agents.affine.SolveMethod;
+import dev.psm.agents.SolveMethod;
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.zeroshot.ZeroShotAgent;

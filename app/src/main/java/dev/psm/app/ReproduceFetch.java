@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
 import dev.psm.agents.rnd.DqnSettings;
+import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
@@ -17,6 +18,7 @@ import dev.psm.lab.run.GoalStudyTable;
 import dev.psm.lab.run.RunContext;
 import dev.psm.lab.run.RunDescription;
 import dev.psm.torch.Device;
+import dev.psm.torch.Precision;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -136,8 +138,18 @@ final class ReproduceFetch implements Callable<Integer> {
         new GoalStudy.Plan(world, variants, seeds, preset, steps, evaluations, goals, data, out);
     // A wrong setting is refused before hours of collecting, not after.
     GoalStudy.check(plan);
+    boolean collects = collects();
+    if (collects) {
+      GoalStudy.requireNoRunsIfDataGrows(plan, collectSteps);
+      devices.without(
+          Precision.BFLOAT16,
+          "exploration is computed in tf32 or float32; to train in bfloat16, collect first and name"
+              + " the dataset by --data alone");
+    }
     Device device = devices.open(output);
-    collect(plan, device);
+    if (collects) {
+      collect(plan, device);
+    }
     describe(plan, GoalStudy.describe(plan));
     try (Interruption interruption =
         new Interruption(() -> output.note("stopping after this step, and saving it"))) {
@@ -155,12 +167,29 @@ final class ReproduceFetch implements Callable<Integer> {
   }
 
   /** What was made elsewhere is taken as it is, and so is a dataset that somebody names. */
-  private void collect(GoalStudy.Plan plan, Device device) {
-    MatchedOptions given = new MatchedOptions(spec);
-    boolean named = given.has("--data") && !given.has("--collect-steps");
-    if (named || (Dataset.isIn(data) && !isCollected(data))) {
-      return;
+  private boolean collects() {
+    boolean asked = new MatchedOptions(spec).has("--collect-steps");
+    if (!asked && new MatchedOptions(spec).has("--data")) {
+      return false;
     }
+    // One that was only begun has no episode and goes on, if it is the same.
+    if (!Dataset.isIn(data) || Dataset.episodesIn(data) == 0) {
+      return true;
+    }
+    String collector = collector(data);
+    if (collector.equals(CollectCommand.DQN_RND)) {
+      return true;
+    }
+    if (asked) {
+      throw UserError.invalid(
+          "--collect-steps: %s was collected by %s, and %s cannot go on with it; leave the option"
+              + " out to take the data as it is, or give another --data",
+          data, collector, CollectCommand.DQN_RND);
+    }
+    return false;
+  }
+
+  private void collect(GoalStudy.Plan plan, Device device) {
     int threads = Runtime.getRuntime().availableProcessors();
     Collection.byCuriosity(
         plan.world(),
@@ -172,9 +201,9 @@ final class ReproduceFetch implements Callable<Integer> {
         output::note);
   }
 
-  private static boolean isCollected(Path folder) {
+  private static String collector(Path folder) {
     try (Dataset dataset = Dataset.open(folder)) {
-      return dataset.description().collector().equals("dqn-rnd");
+      return dataset.description().collector();
     }
   }
 
@@ -193,7 +222,7 @@ final class ReproduceFetch implements Callable<Integer> {
                   variant.title(),
                   seeds.stream().map(String::valueOf).collect(Collectors.joining(", ")),
                   Wording.count(plan.gradientSteps(variant), "gradient step"),
-                  Wording.count(Math.min(evaluations, plan.gradientSteps(variant)), "evaluation"),
+                  Wording.count(plan.evaluations(variant), "evaluation"),
                   Wording.count(goals, "goal")));
     }
   }

@@ -2,14 +2,18 @@ package dev.psm.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.UserError;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collection;
+import dev.psm.lab.run.ControlStudy.Variant;
+import dev.psm.lab.run.GoalStudy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,6 +148,7 @@ final class FetchCommandsTest {
         "--evaluations 0|at least one evaluation",
         "--seeds 1,1|given twice",
         "--agents psm fb.discount=0.5|not in this table",
+        "--precision bfloat16|exploration is computed in tf32 or float32",
         "--agents psm nothing=1|nothing"
       })
   void aMistakeIsToldBeforeAnythingIsDone(String words, String told) {
@@ -153,6 +158,40 @@ final class FetchCommandsTest {
     line.addAll(List.of("--out", folder.resolve("nowhere")));
     Cli.run(line.toArray()).refused(told);
     assertFalse(Files.exists(folder.resolve("nowhere")));
+  }
+
+  @Test
+  void dataThatRunsLearnedFromDoesNotGrow() throws IOException {
+    Cli.run("reproduce", "fetch", "--data", folder.resolve("no"), "--out", out)
+        .refused("there is no data");
+    Path none = folder.resolve("none");
+    Cli.run("reproduce", "fetch", "--data", none, "--collect-steps", 900, "--out", out)
+        .refused("fetchreach_discrete", "would grow from 0 to 900 transitions");
+    assertFalse(Files.exists(none));
+    GoalStudy.requireNoRunsIfDataGrows(plan(4, 2), 500);
+    UserError grown =
+        assertThrows(UserError.class, () -> GoalStudy.requireNoRunsIfDataGrows(plan(4, 2), 501));
+    assertTrue(grown.getMessage().contains("from 500 to 501"), grown.getMessage());
+  }
+
+  @Test
+  void dataOfAnotherCollectorIsNotGoneOnWith() {
+    fetch("--collect-steps", 900).refused("--collect-steps", "was collected by random");
+  }
+
+  private static GoalStudy.Plan plan(int steps, int evaluations) {
+    World world = Worlds.named("fetchreach_discrete");
+    List<Variant> variants =
+        List.of(Variant.of(GoalStudy.agentsOfThePaper(world).get(0), List.of()));
+    return new GoalStudy.Plan(
+        world, variants, List.of(0L), "small", steps, evaluations, 3, data, out);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4, 2, 2", "5, 2, 2", "7, 3, 3", "10, 6, 5", "3, 20, 3"})
+  void thereAreNoMoreEvaluationsThanWanted(int steps, int wanted, int expected) {
+    GoalStudy.Plan plan = plan(steps, wanted);
+    assertEquals(expected, plan.evaluations(plan.variants().get(0)));
   }
 
   @Test
@@ -171,7 +210,7 @@ final class FetchCommandsTest {
     assertEquals(3, found.at("/goals/count").asInt());
     assertEquals(2, found.at("/goals/success/perSeed").size());
     assertTrue(found.at("/goals/success/random").isNumber());
-    assertTrue(found.at("/goals/reach/random").isNumber());
+    assertTrue(found.at("/goals/return~1reach/random").isNumber());
     assertFalse(found.has("tasks"));
     // What the run itself found with the same goals.
     for (int i = 0; i < 2; i++) {
@@ -232,6 +271,7 @@ final class FetchCommandsTest {
     assertEquals("goal", found.path("prompt").asText());
     assertEquals(3, found.path("goal").size());
     assertEquals(1, found.path("firstAction").size());
+    assertEquals(!agent.equals("psm"), found.has("taskVector"));
     JsonNode episode = found.at("/episodes/agent").get(0);
     double start = episode.path("distanceAtStart").asDouble();
     // Goals are drawn from a cube of 30 cm about the gripper.
@@ -283,6 +323,7 @@ final class FetchCommandsTest {
     assertTrue(agreement.path("leastEqualActions").asDouble() > 0.5, agreement.toString());
     assertTrue(agreement.at("/goals/equalActions").isNumber(), agreement.toString());
     assertFalse(agreement.at("/tasks").has("reach"), agreement.toString());
+    assertFalse(agreement.path("goals").has("cosine"), agreement.toString());
     Cli.run("solve", small, "--goal", "1.4,0.8,0.6", "--episodes", 0).succeeded();
     Cli.run("export", run("psm"), "--onnx", copy.resolve("a.onnx")).refused("numbered actions");
   }

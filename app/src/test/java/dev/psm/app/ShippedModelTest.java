@@ -11,9 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The trained walker that comes with psm. */
+/** The trained agents that come with psm. */
 class ShippedModelTest {
   static final Path WALKER = Path.of("../models/walker-psm");
+  private static final Path FETCH = Path.of("../models/fetchreach-psm");
 
   /** Bounds are far below what it earns, and far above random actions. */
   @ParameterizedTest
@@ -27,6 +28,24 @@ class ShippedModelTest {
     JsonNode document = Cli.run("solve", WALKER, how, what, "--json").json();
     double found = document.at("/episodes/agent/0/return").asDouble();
     assertTrue(found >= atLeast, document::toString);
+  }
+
+  /** 98 of its 100 goals, of which 90 % are asked for here. */
+  @Test
+  void theArmReachesItsGoals() {
+    JsonNode document = Cli.run("evaluate", FETCH, "--json").json();
+    double success = success(document);
+    assertTrue(success >= 0.9 * 0.98, document::toString);
+  }
+
+  private static double success(JsonNode document) {
+    return document.findValue("success").findValue("mean").asDouble();
+  }
+
+  @Test
+  void theArmGoesToAPlace() {
+    JsonNode document = Cli.run("solve", FETCH, "--goal", "1.45,0.65,0.6", "--json").json();
+    assertTrue(document.at("/episodes/agent/0/reached").asBoolean(), document::toString);
   }
 
   @Test

@@ -3,7 +3,7 @@ package dev.psm.zeroshot;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agents;
 import dev.psm.agents.Model;
-import dev.psm.agents.affine.SolveMethod;
+import dev.psm.agents.SolveMethod;
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.env.StoredWorld;
@@ -120,6 +120,22 @@ public final class ZeroShotAgent implements AutoCloseable {
         .isPresent();
   }
 
+  /** Which numbers of an observation goals of this agent speak of. */
+  public int[] goalColumns() {
+    int size = model.get().goalSize();
+    return size == world.observationSize()
+        ? IntStream.range(0, size).toArray()
+        : world.achievedGoal();
+  }
+
+  /**
+   * Whether a task is a vector in the space of features. The tasks of other models hold what the
+   * model needs to act, which means nothing elsewhere.
+   */
+  public boolean hasTaskVectors() {
+    return model.get().taskSize() == model.get().featureDimension();
+  }
+
   /**
    * The same agent, which answers prompts by another of its {@link Model#methods}; refused where
    * the model has no such choice. It is closed with this one.
@@ -208,6 +224,7 @@ public final class ZeroShotAgent implements AutoCloseable {
   public ZeroShotPolicy solveGoal(float[] goal) {
     if (goal.length != model.get().goalSize()) {
       requireRows(goal, 1);
+      requireFinite(goal, IntStream.range(0, goal.length).toArray());
       return reaching(goalFeatures(model.use(m -> m.achieved(goal))));
     }
     return reaching(goalFeatures(goal));
@@ -215,7 +232,8 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   /**
    * The policies that go to many goals, all solved at once: from an observation for each goal, row
-   * by row, to the actions, in [−1, 1] or numbered.
+   * by row, to the actions, in [−1, 1] or numbered. Observations that are not one per goal or not
+   * finite are refused, as by {@link ZeroShotPolicy#actUnscaled}.
    *
    * @param goals goals × those of an observation's numbers that goals speak of
    */
@@ -226,13 +244,31 @@ public final class ZeroShotAgent implements AutoCloseable {
           "a goal of %s has %d numbers; expected some goals, found %d numbers",
           world.name(), size, goals.length);
     }
+    int count = goals.length / size;
     float[] phi = goalFeatures(goals);
     if (model.get().goalsAreDirections()) {
-      return observations -> model.use(m -> m.act(observations, directions(m, phi, observations)));
+      return checked(
+          count,
+          observations -> model.use(m -> m.act(observations, directions(m, phi, observations))));
     }
     float[] sampled = sampleFeatures();
     float[] tasks = model.use(m -> m.goalVectors(sampled, phi));
-    return observations -> model.use(m -> m.act(observations, tasks));
+    return checked(count, observations -> model.use(m -> m.act(observations, tasks)));
+  }
+
+  private UnaryOperator<float[]> checked(int goals, UnaryOperator<float[]> policy) {
+    int numbers = goals * model.get().observationSize();
+    return observations -> {
+      if (observations.length != numbers) {
+        throw new IllegalArgumentException(
+            "observations of %d goals have %d numbers, found %d"
+                .formatted(goals, numbers, observations.length));
+      }
+      ZeroShotPolicy.requireFinite("observations", observations);
+      float[] actions = policy.apply(observations);
+      ZeroShotPolicy.requireFinite("actions", actions);
+      return actions;
+    };
   }
 
   private static float[] directions(Model model, float[] goals, float[] observations) {
@@ -306,10 +342,18 @@ public final class ZeroShotAgent implements AutoCloseable {
   }
 
   private float[] goalFeatures(float[] goals) {
-    int size = model.get().goalSize();
-    int[] spoken =
-        size == world.observationSize() ? IntStream.range(0, size).toArray() : world.achievedGoal();
-    return finite(model.use(m -> m.goalFeatures(goals)), goals, spoken);
+    int[] columns = goalColumns();
+    requireFinite(goals, columns);
+    return finite(model.use(m -> m.goalFeatures(goals)), goals, columns);
+  }
+
+  /** Some models take any number for one of few codes, so their features would not tell. */
+  private void requireFinite(float[] goals, int[] columns) {
+    for (int i = 0; i < goals.length; i++) {
+      if (!Float.isFinite(goals[i])) {
+        throw beyond(goals, i / columns.length, columns);
+      }
+    }
   }
 
   /**

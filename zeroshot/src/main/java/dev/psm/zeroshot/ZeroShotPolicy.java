@@ -74,7 +74,7 @@ public final class ZeroShotPolicy {
     return action;
   }
 
-  private static void requireFinite(String what, float[] numbers) {
+  static void requireFinite(String what, float[] numbers) {
     for (int i = 0; i < numbers.length; i++) {
       if (!Float.isFinite(numbers[i])) {
         throw new IllegalArgumentException(

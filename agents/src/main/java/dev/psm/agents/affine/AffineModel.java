@@ -1,5 +1,6 @@
 package dev.psm.agents.affine;
 
+import dev.psm.agents.SolveMethod;
 import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffinePsmSettings.Representation;
 import dev.psm.agents.finite.FiniteModel;

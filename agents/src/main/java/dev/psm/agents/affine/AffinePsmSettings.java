@@ -2,6 +2,7 @@ package dev.psm.agents.affine;
 
 import dev.psm.agents.AgentSettings;
 import dev.psm.agents.Decay;
+import dev.psm.agents.SolveMethod;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;

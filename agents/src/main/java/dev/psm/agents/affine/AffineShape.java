@@ -1,5 +1,6 @@
 package dev.psm.agents.affine;
 
+import dev.psm.agents.SolveMethod;
 import dev.psm.agents.affine.AffinePsmSettings.Representation;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Limits;

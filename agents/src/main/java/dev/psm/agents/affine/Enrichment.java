@@ -1,5 +1,6 @@
 package dev.psm.agents.affine;
 
+import dev.psm.agents.SolveMethod;
 import dev.psm.agents.finite.FiniteModel;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;

@@ -56,7 +56,11 @@ public record MeasureLoss(
   }
 
   /** The measure's part, summed over members, and the orthonormality without its weight. */
-  public void log(LazyMetrics metrics, String name) {
+  void log(LazyMetrics metrics, String name) {
+    log(metrics, name, "orthonormality");
+  }
+
+  public void log(LazyMetrics metrics, String name, String orthonormalityName) {
     metrics.add(
         name,
         () -> contrastive(psi, phi.unsqueeze(1), bootstrap, targetPhi.unsqueeze(1)).sum(1),
@@ -64,7 +68,7 @@ public record MeasureLoss(
         phi,
         bootstrap,
         targetPhi);
-    metrics.add("orthonormality", () -> orthonormality(phi), phi);
+    metrics.add(orthonormalityName, () -> orthonormality(phi), phi);
   }
 
   /**

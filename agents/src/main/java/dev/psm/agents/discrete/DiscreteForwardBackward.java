@@ -63,7 +63,8 @@ public final class DiscreteForwardBackward extends DiscreteTrainer {
               targetBackward.narrow(1, kind * rows, rows).contiguous(),
               settings.orthonormality(),
               math);
-      loss.log(metrics, kind == 0 ? "measure_loss" : "goal_measure_loss");
+      String of = kind == 0 ? "" : "goal_";
+      loss.log(metrics, of + "measure_loss", of + "orthonormality");
       MeasureLoss.Gradients gradients = loss.gradients();
       byForward = byForward == null ? gradients.psi() : byForward.add(gradients.psi());
       byBackward.push_back(gradients.phi());

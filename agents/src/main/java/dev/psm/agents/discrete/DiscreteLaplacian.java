@@ -73,6 +73,7 @@ public final class DiscreteLaplacian extends DiscreteTrainer {
       return;
     }
     Tensor goal = all.output().narrow(1, 2 * rows, rows);
+    metrics.add("goal_feature_loss", () -> phi.sub(goal).square().mean(-2, -1), phi, goal);
     Tensor apart = phi.sub(goal).mul_(scalar(2.0 / (rows * phi.size(2))));
     gradient.narrow(1, 0, rows).add_(apart);
     features.descend(all, torch.cat(new TensorVector(gradient, apart.neg()), 1), featureRate);

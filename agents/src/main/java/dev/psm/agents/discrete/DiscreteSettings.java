@@ -50,7 +50,7 @@ public record DiscreteSettings(
     presets.put(
         "small",
         new DiscreteSettings(
-            26_000,
+            13_000,
             256,
             32,
             128,

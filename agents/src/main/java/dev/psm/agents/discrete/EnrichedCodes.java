@@ -50,11 +50,7 @@ final class EnrichedCodes extends TrainedNetwork {
 
   /** Rows of a table by number: seeds × rows × width, of seeds × codes × width. */
   static Tensor gathered(Tensor table, Tensor codes) {
-    return table.gather(1, index(codes, table.size(2)));
-  }
-
-  private static Tensor index(Tensor codes, long width) {
-    return codes.unsqueeze(-1).expand(codes.size(0), codes.size(1), width);
+    return table.gather(1, codes.unsqueeze(-1).expand(codes.size(0), codes.size(1), table.size(2)));
   }
 
   /**
@@ -62,7 +58,10 @@ final class EnrichedCodes extends TrainedNetwork {
    */
   void descend(Tensor codes, Tensor gradient, Tensor rate) {
     Tensor plain = weights().get(COORDINATES).detach();
-    Tensor byCodes = torch.zeros_like(plain).scatter_add_(1, index(codes, plain.size(2)), gradient);
+    // A product adds in a fixed order; a GPU's scatter does not.
+    Tensor numbers = torch.arange(Tensors.whole(plain.size(1)), codes.options()).view(1, -1, 1);
+    Tensor isCode = codes.unsqueeze(1).eq(numbers).to(torch.ScalarType.Float);
+    Tensor byCodes = torch.bmm(isCode, gradient);
     Gradients gradients = new Gradients();
     gradients.put(COORDINATES, Tensors.backFromSphere(plain, byCodes));
     descend(gradients, rate);

@@ -54,6 +54,11 @@ final class MeasureNetwork extends TrainedNetwork {
     Parameters initialise(Device device, List<? extends RandomGenerator> seeds) {
       Parameters parameters = new Parameters(device);
       trunk().initialise(parameters, seeds);
+      Tensors.scoped(() -> addHeads(parameters, seeds));
+      return parameters;
+    }
+
+    private void addHeads(Parameters parameters, List<? extends RandomGenerator> seeds) {
       TensorVector heads = new TensorVector();
       for (RandomGenerator random : seeds) {
         // Φw begins near 0 whatever d is: coordinates have length √d.
@@ -66,15 +71,17 @@ final class MeasureNetwork extends TrainedNetwork {
       Tensor constants = torch.zeros(seeds.size(), 1, actions, coordinates());
       constants.narrow(3, basis, 1).fill_(Tensors.scalar(1));
       parameters.add(HEAD_BIAS, constants.view(seeds.size(), 1, outputs()));
-      return parameters;
     }
 
     /** Of one seed, to load values into. */
     Parameters blank() {
       Parameters parameters = new Parameters();
       trunk().blank(parameters);
-      parameters.add(HEAD, torch.zeros(1, width, outputs()));
-      parameters.add(HEAD_BIAS, torch.zeros(1, 1, outputs()));
+      Tensors.scoped(
+          () -> {
+            parameters.add(HEAD, torch.zeros(1, width, outputs()));
+            parameters.add(HEAD_BIAS, torch.zeros(1, 1, outputs()));
+          });
       return parameters;
     }
 

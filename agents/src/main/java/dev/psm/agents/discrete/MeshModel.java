@@ -3,8 +3,8 @@ package dev.psm.agents.discrete;
 import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.agents.Model;
+import dev.psm.agents.SolveMethod;
 import dev.psm.agents.affine.AffineSolving;
-import dev.psm.agents.affine.SolveMethod;
 import dev.psm.agents.training.ActionCodebook;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
@@ -46,6 +47,9 @@ public final class MeshModel implements Model {
 
   /** Pairs that are computed at once. */
   private static final int PAIRS_AT_ONCE = 1 << 14;
+
+  /** Prompts that are solved at once. */
+  private static final int PROMPTS_AT_ONCE = 256;
 
   private final Shape shape;
   private final SolveMethod method;
@@ -85,7 +89,9 @@ public final class MeshModel implements Model {
       double dualLearningRate,
       long seed) {
     private static final int MAX_CODES = 1 << 16;
-    private static final int MAX_STATES = 1 << 14;
+    private static final int MAX_STATES = 1 << 10;
+    private static final int MAX_SUPPORTS = 1 << 14;
+    private static final long MAX_ACTIVATIONS = 1L << 28;
     private static final int MAX_DUAL_STEPS = 10_000_000;
 
     public Shape {
@@ -101,11 +107,18 @@ public final class MeshModel implements Model {
       Limits.requireAtLeast(1, "solveStates", solveStates);
       Limits.requireAtMost(MAX_STATES, "solveStates", solveStates);
       Limits.requireAtLeast(1, "supports", supports);
-      Limits.requireAtMost(MAX_STATES, "supports", supports);
+      Limits.requireAtMost(MAX_SUPPORTS, "supports", supports);
       Limits.requireAtLeast(1, "dualSteps", dualSteps);
       Limits.requireAtMost(MAX_DUAL_STEPS, "dualSteps", dualSteps);
       Limits.requirePositive("dualLearningRate", dualLearningRate);
       requireMethod(solve);
+      // What solving makes of these must fit into memory too, whoever wrote them down.
+      long widest = Math.max(coordinateWidth, basisDimension);
+      if (solveCodes * widest > MAX_ACTIVATIONS) {
+        throw UserError.invalid(
+            "solveCodes=%d times a width of %d are more than %d numbers; lower one of them",
+            solveCodes, widest, MAX_ACTIVATIONS);
+      }
     }
 
     MeasureNetwork.Layout layout(int state, int entered, int actions) {
@@ -291,8 +304,8 @@ public final class MeshModel implements Model {
   }
 
   /**
-   * {@inheritDoc} Where more states pay than a task has room for, some are drawn, each as often as
-   * it pays, which leaves Q's expectation as it is.
+   * {@inheritDoc} Where more states pay than a task has room for, some are taken, at equal
+   * distances of what is paid up to them: so each stands for as much, and sums stay as they are.
    */
   @Override
   public float[] taskVector(float[] phi, double[] rewards) {
@@ -344,112 +357,152 @@ public final class MeshModel implements Model {
     if (method == SolveMethod.GPI) {
       return tasks;
     }
+    float[] solved = tasks.clone();
+    int count = tasks.length / taskSize();
+    for (int from = 0; from < count; from += PROMPTS_AT_ONCE) {
+      int to = Math.min(count, from + PROMPTS_AT_ONCE);
+      float[] found = coordinates(Arrays.copyOfRange(tasks, from * taskSize(), to * taskSize()));
+      for (int i = from; i < to; i++) {
+        int d = shape.basisDimension;
+        solved[i * taskSize()] = 1;
+        System.arraycopy(found, (i - from) * d, solved, i * taskSize() + 1, d);
+      }
+    }
+    return solved;
+  }
+
+  /** w of tasks, one after the other. */
+  private float[] coordinates(float[] tasks) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       int count = tasks.length / taskSize();
       int perTask = shape.solveStates;
-      float[] observed = new float[count * perTask * observationSize];
-      float[] repeated = new float[count * perTask * taskSize()];
-      float[] known = states.floats();
-      for (int i = 0; i < count * perTask; i++) {
-        System.arraycopy(
-            known, i % perTask * observationSize, observed, i * observationSize, observationSize);
-        System.arraycopy(tasks, i / perTask * taskSize(), repeated, i * taskSize(), taskSize());
-      }
       // prompts × (states · actions) × (d + 1)
       Tensor basis =
-          basis(observed, repeated).view(count, (long) perTask * actionCount, layout.coordinates());
+          basis(states.floats(), count * perTask, i -> i % perTask, tasks, i -> i / perTask)
+              .view(count, (long) perTask * actionCount, layout.coordinates());
       Tensor w = AffineSolving.best(basis, candidates);
-      if (method == SolveMethod.DUAL) {
-        w = AffineSolving.dual(triples(), basis, w, shape.dualSteps, shape.dualLearningRate);
-      }
-      float[] found = Tensors.toFloats(w);
-      float[] solved = tasks.clone();
-      for (int i = 0; i < count; i++) {
-        solved[i * taskSize()] = 1;
-        System.arraycopy(
-            found, i * shape.basisDimension, solved, i * taskSize() + 1, shape.basisDimension);
-      }
-      return solved;
+      return Tensors.toFloats(
+          method == SolveMethod.DUAL
+              ? AffineSolving.dual(triples(), basis, w, shape.dualSteps, shape.dualLearningRate)
+              : w);
     }
   }
 
   /** Φ and b between all states that solving averages over: triples × (d + 1). */
   private Tensor triples() {
     Tensor observed = Tensors.floats(states.floats(), 1, shape.solveStates, observationSize);
-    Tensor hidden =
-        layout.hidden(
-            measure,
-            new PairMlp.Mesh(
-                layout.left(measure, code.states(observed)),
-                layout.right(measure, code.wholes(observed)),
-                null));
-    Tensor flat = hidden.view(1, -1, layout.width());
-    return layout
-        .basis(measure, flat, torch.ones_like(flat.narrow(2, 0, 1)))
-        .view(-1, layout.coordinates());
+    Tensor left = layout.left(measure, code.states(observed));
+    Tensor right = layout.right(measure, code.wholes(observed));
+    TensorVector parts = new TensorVector();
+    long atOnce = Math.max(1, PAIRS_AT_ONCE / shape.solveStates);
+    for (long from = 0; from < shape.solveStates; from += atOnce) {
+      long count = Math.min(atOnce, shape.solveStates - from);
+      Tensor flat =
+          layout
+              .hidden(measure, new PairMlp.Mesh(left.narrow(1, from, count), right, null))
+              .view(1, -1, layout.width());
+      parts.push_back(
+          layout
+              .basis(measure, flat, torch.ones_like(flat.narrow(2, 0, 1)))
+              .view(-1, layout.coordinates()));
+    }
+    return torch.cat(parts, 0);
+  }
+
+  /** A row has an observation and a task of its own. */
+  private Tensor basis(float[] observations, float[] tasks) {
+    int rows = observations.length / observationSize;
+    return basis(observations, rows, i -> i, tasks, i -> i);
   }
 
   /**
    * Σ_k r_k [Φ, b](s, a, s⁺_k) of every row: rows × actions × (d + 1). Rows' supports are pairs of
    * one list, computed some at a time.
+   *
+   * @param stateOf which of the observations a row has
+   * @param taskOf which of the tasks
    */
-  private Tensor basis(float[] observations, float[] tasks) {
-    int rows = observations.length / observationSize;
+  private Tensor basis(
+      float[] observations,
+      int rows,
+      IntUnaryOperator stateOf,
+      float[] tasks,
+      IntUnaryOperator taskOf) {
     Tensor left =
         layout
-            .left(measure, code.states(Tensors.floats(observations, 1, rows, observationSize)))
+            .left(measure, code.states(Tensors.floats(observations, 1, -1, observationSize)))
             .squeeze(0);
     Tensor sums = torch.zeros(rows, layout.width());
     Tensor weights = torch.zeros(rows, 1);
-    long[] owners = new long[PAIRS_AT_ONCE];
-    float[] paid = new float[PAIRS_AT_ONCE];
-    float[] codes = new float[PAIRS_AT_ONCE * featureDimension()];
-    int pairs = 0;
+    Pairs pairs = new Pairs(Math.min(PAIRS_AT_ONCE, Math.multiplyExact(rows, shape.supports)));
     for (int row = 0; row < rows; row++) {
-      int at = row * taskSize() + firstSupport();
+      int at = taskOf.applyAsInt(row) * taskSize() + firstSupport();
       for (int support = 0; support < shape.supports; support++, at += supportSize()) {
         if (tasks[at] != 0) {
-          owners[pairs] = row;
-          paid[pairs] = tasks[at];
-          System.arraycopy(tasks, at + 1, codes, pairs * featureDimension(), featureDimension());
-          pairs++;
-        }
-        boolean last = row == rows - 1 && support == shape.supports - 1;
-        if (pairs == PAIRS_AT_ONCE || (last && pairs > 0)) {
-          add(left, owners, paid, codes, pairs, sums, weights);
-          pairs = 0;
+          if (pairs.isFull()) {
+            pairs.addTo(sums, weights, left);
+          }
+          pairs.put(row, stateOf.applyAsInt(row), tasks, at);
         }
       }
     }
+    pairs.addTo(sums, weights, left);
     return layout.basis(measure, sums.unsqueeze(0), weights.unsqueeze(0)).squeeze(0);
   }
 
-  private void add(
-      Tensor left,
-      long[] owners,
-      float[] paid,
-      float[] codes,
-      int pairs,
-      Tensor sums,
-      Tensor weights) {
-    try (PointerScope scope = new PointerScope()) {
-      Tensor owner = Tensors.longs(Arrays.copyOf(owners, pairs), pairs);
-      Tensor weight = Tensors.floats(Arrays.copyOf(paid, pairs), pairs, 1);
-      Tensor entered =
-          Tensors.floats(
-              Arrays.copyOf(codes, pairs * featureDimension()), 1, pairs, featureDimension());
-      Tensor hidden =
-          layout
-              .hidden(
-                  measure,
-                  new PairMlp.Mesh(
-                      left.index_select(0, owner).unsqueeze(0),
-                      null,
-                      layout.right(measure, entered).unsqueeze(2)))
-              .view(pairs, layout.width());
-      sums.index_add_(0, owner, hidden.mul(weight));
-      weights.index_add_(0, owner, weight);
+  /** States with supports, some at a time. */
+  private final class Pairs {
+    private final long[] rows;
+    private final long[] observed;
+    private final float[] paid;
+    private final float[] codes;
+    private int count;
+
+    Pairs(int most) {
+      rows = new long[most];
+      observed = new long[most];
+      paid = new float[most];
+      codes = new float[most * featureDimension()];
+    }
+
+    boolean isFull() {
+      return count == rows.length;
+    }
+
+    void put(int row, int state, float[] tasks, int at) {
+      rows[count] = row;
+      observed[count] = state;
+      paid[count] = tasks[at];
+      System.arraycopy(tasks, at + 1, codes, count * featureDimension(), featureDimension());
+      count++;
+    }
+
+    /** Adds what they pay to the sums of their rows, and forgets them. */
+    void addTo(Tensor sums, Tensor weights, Tensor left) {
+      if (count == 0) {
+        return;
+      }
+      try (PointerScope scope = new PointerScope()) {
+        Tensor row = Tensors.longs(Arrays.copyOf(rows, count), count);
+        Tensor state = Tensors.longs(Arrays.copyOf(observed, count), count);
+        Tensor weight = Tensors.floats(Arrays.copyOf(paid, count), count, 1);
+        Tensor entered =
+            Tensors.floats(
+                Arrays.copyOf(codes, count * featureDimension()), 1, count, featureDimension());
+        Tensor hidden =
+            layout
+                .hidden(
+                    measure,
+                    new PairMlp.Mesh(
+                        left.index_select(0, state).unsqueeze(0),
+                        null,
+                        layout.right(measure, entered).unsqueeze(2)))
+                .view(count, layout.width());
+        sums.index_add_(0, row, hidden.mul(weight));
+        weights.index_add_(0, row, weight);
+      }
+      count = 0;
     }
   }
 
@@ -467,13 +520,18 @@ public final class MeshModel implements Model {
     long rows = basis.size(0);
     float[] own = new float[(int) rows * shape.basisDimension];
     float[] isMeant = new float[(int) rows];
+    boolean allMeant = true;
     for (int row = 0; row < rows; row++) {
       isMeant[row] = tasks[row * taskSize()];
+      allMeant &= isMeant[row] > 0;
       System.arraycopy(
           tasks, row * taskSize() + 1, own, row * shape.basisDimension, shape.basisDimension);
     }
     Tensor byOwn =
         basis.matmul(withBias(Tensors.floats(own, rows, shape.basisDimension)).unsqueeze(2));
+    if (allMeant) {
+      return byOwn.squeeze(2);
+    }
     Tensor byAll = basis.matmul(candidates.t()).amax(new long[] {2}, false);
     Tensor meant = Tensors.floats(isMeant, rows, 1).gt(scalar(0));
     return torch.where(meant, byOwn.squeeze(2), byAll);

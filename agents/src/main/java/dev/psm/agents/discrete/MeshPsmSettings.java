@@ -2,7 +2,7 @@ package dev.psm.agents.discrete;
 
 import dev.psm.agents.AgentSettings;
 import dev.psm.agents.Decay;
-import dev.psm.agents.affine.SolveMethod;
+import dev.psm.agents.SolveMethod;
 import dev.psm.agents.training.DrawSizes;
 import dev.psm.core.UserError;
 import dev.psm.core.env.World;
@@ -39,7 +39,8 @@ public record MeshPsmSettings(
     @Setting("states that a reward is read in by a policy, drawn by what they pay") int supports,
     @Setting("how a reward is solved unless told otherwise: best, gpi or dual") SolveMethod solve,
     @Setting("gradient steps of the dual solver") int dualSteps,
-    @Setting("learning rate of the dual solver, for w and for λ") double dualLearningRate)
+    @Setting("learning rate of the dual solver for w; that of λ is 100 times it")
+        double dualLearningRate)
     implements AgentSettings {
 
   public MeshPsmSettings {
@@ -78,7 +79,7 @@ public record MeshPsmSettings(
   /** For two processor cores. */
   static MeshPsmSettings small(World world) {
     return new MeshPsmSettings(
-        12_000,
+        6_000,
         64,
         64,
         8192,

@@ -2,13 +2,17 @@ package dev.psm.agents.discrete;
 
 import static dev.psm.torch.Tensors.scalar;
 
+import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.function.DoublePredicate;
 import java.util.stream.IntStream;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -44,6 +48,7 @@ final class ObservationCode implements AutoCloseable {
    */
   static ObservationCode of(Dataset data, int[] goal, Device device) {
     int size = data.columns().observation();
+    requirePlaces(goal, size);
     double[] sum = new double[size];
     double[] squares = new double[size];
     for (int episode = 0; episode < data.episodes(); episode++) {
@@ -65,19 +70,65 @@ final class ObservationCode implements AutoCloseable {
     for (int i : goal) {
       spoken[i] = 1;
     }
-    Parameters numbers = new Parameters(device);
-    numbers.add(MEAN, Tensors.floats(mean, 1, 1, size));
-    numbers.add(DEVIATION, Tensors.floats(deviation, 1, 1, size));
-    numbers.add(GOAL, Tensors.floats(spoken, 1, 1, size));
-    return new ObservationCode(numbers);
+    try (PointerScope scope = new PointerScope()) {
+      Parameters numbers = new Parameters(device);
+      numbers.add(MEAN, Tensors.floats(mean, 1, 1, size));
+      numbers.add(DEVIATION, Tensors.floats(deviation, 1, 1, size));
+      numbers.add(GOAL, Tensors.floats(spoken, 1, 1, size));
+      return new ObservationCode(numbers);
+    }
+  }
+
+  /** Goals are kept as marks of an observation's numbers, which have no order of their own. */
+  private static void requirePlaces(int[] goal, int size) {
+    for (int i = 0; i < goal.length; i++) {
+      if (goal[i] < (i == 0 ? 0 : goal[i - 1] + 1) || goal[i] >= size) {
+        throw wrongPlaces(goal, size);
+      }
+    }
+    if (goal.length == 0) {
+      throw wrongPlaces(goal, size);
+    }
+  }
+
+  private static UserError wrongPlaces(int[] goal, int size) {
+    return UserError.invalid(
+        "the world's achieved goal must be ascending places in an observation of %d numbers, from"
+            + " 0 on, and one at least; found %s",
+        size, Arrays.toString(goal));
   }
 
   /** Of a file; its shapes must have been compared with {@link #shapes}. */
   static ObservationCode of(int size, Map<String, TensorData> tensors, String fileName) {
-    Parameters numbers = new Parameters();
-    shapes(size).forEach((name, shape) -> numbers.add(name, torch.zeros(shape)));
-    numbers.load("", tensors, fileName);
-    return new ObservationCode(numbers);
+    requireAll(tensors, fileName, DEVIATION, "a number above 0", x -> x > 0);
+    requireAll(tensors, fileName, GOAL, "0 or 1", x -> x == 0 || x == 1);
+    boolean none = true;
+    for (float mark : tensors.get(GOAL).floats()) {
+      none &= mark == 0;
+    }
+    if (none) {
+      throw UserError.invalid("%s: tensor '%s' is all 0, so goals are nothing", fileName, GOAL);
+    }
+    try (PointerScope scope = new PointerScope()) {
+      Parameters numbers = new Parameters();
+      shapes(size).forEach((name, shape) -> numbers.add(name, torch.zeros(shape)));
+      numbers.load("", tensors, fileName);
+      return new ObservationCode(numbers);
+    }
+  }
+
+  private static void requireAll(
+      Map<String, TensorData> tensors,
+      String fileName,
+      String name,
+      String expected,
+      DoublePredicate valid) {
+    for (float number : tensors.get(name).finiteFloats(name, fileName)) {
+      if (!valid.test(number)) {
+        throw UserError.invalid(
+            "%s: tensor '%s' holds %s, expected %s", fileName, name, number, expected);
+      }
+    }
   }
 
   static Map<String, long[]> shapes(int size) {

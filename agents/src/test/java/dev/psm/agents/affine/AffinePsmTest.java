@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
+import dev.psm.agents.SolveMethod;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.mdp.FiniteMdp;
 import dev.psm.core.mdp.Policy;

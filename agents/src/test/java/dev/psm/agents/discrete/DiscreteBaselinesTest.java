@@ -15,6 +15,7 @@ import dev.psm.agents.Model;
 import dev.psm.agents.SmallWorlds;
 import dev.psm.agents.Steps;
 import dev.psm.agents.control.StepMath;
+import dev.psm.agents.control.SuccessorFeatureLoss;
 import dev.psm.agents.training.Draw;
 import dev.psm.agents.training.Experience;
 import dev.psm.agents.training.GradientTrainer;
@@ -181,6 +182,80 @@ class DiscreteBaselinesTest {
     }
   }
 
+  /** Of the features' loss, on whole states and goals, and of the successor features'. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void laplacianDescendsOnItsLosses(boolean partial) {
+    World world = partial ? LineWorld.partial() : LineWorld.whole();
+    GradientTrainer trainer = trainer("laplacian", world, 10, List.of(4L));
+    Map<String, TensorData> before = trainer.checkpoint(4);
+    StepInputs inputs = trainer.draw();
+    trainer.step(inputs);
+    Map<String, TensorData> after = trainer.checkpoint(4);
+    try (AutoGradMode on = new AutoGradMode(true)) {
+      ObservationCode code = ObservationCode.of(data.dataset(), world.achievedGoal(), Device.CPU);
+      DiscreteModel.Shape shape = settings("laplacian", 10).shape(DiscreteModel.Kind.FEATURES);
+      ParallelMlp featureShape = shape.features(code.enteredSize());
+      Parameters features = loaded(featureShape, before, "features/");
+      Experience.Batch batch = data.gather(inputs.get(Draw.ROWS));
+      Tensor phi = phi(featureShape, features, code.wholes(batch.observations()));
+      Tensor next = phi(featureShape, features, code.wholes(batch.nextObservations()));
+      Tensor loss = phi.sub(next).square().mean().add(Losses.orthonormality(phi));
+      if (partial) {
+        Tensor goal = phi(featureShape, features, code.goals(batch.nextObservations()));
+        loss = loss.add(phi.sub(goal).square().mean());
+      }
+      compare(Tensors.gradients(loss, features)[0], features, "adam_features/", after);
+      // ψ's target has the features after their step.
+      Parameters moved = loaded(featureShape, after, "features/");
+      Tensor entered = phi(featureShape, moved, code.wholes(batch.nextObservations())).detach();
+      Tensor goals = phi(featureShape, moved, code.goals(batch.nextObservations())).detach();
+      Tensor tasks =
+          StepMath.on(Device.CPU)
+              .taskVectors(
+                  SuccessorFeatureLoss.goalVectors(entered.unsqueeze(0), goals.unsqueeze(0)),
+                  inputs);
+      SuccessorNetwork.Layout layout = shape.successor(5, 2);
+      Parameters successor = loaded(layout.shape(), before, "successor/");
+      Parameters target = loaded(layout.shape(), before, "target_successor/");
+      Tensor all =
+          layout
+              .forward(target, code.states(batch.nextObservations()).detach(), tasks)
+              .detach()
+              .squeeze(0);
+      Tensor psi =
+          layout.forward(successor, code.states(batch.observations()).detach(), tasks).squeeze(0);
+      Tensor sum = torch.zeros(1).squeeze();
+      for (int row = 0; row < 64; row++) {
+        Tensor z = tasks.get(0).get(row);
+        double best = Double.NEGATIVE_INFINITY;
+        double discounted = 0;
+        for (int action = 0; action < 2; action++) {
+          double smaller =
+              Math.min(
+                  all.get(0).get(row).get(action).dot(z).item_double(),
+                  all.get(1).get(row).get(action).dot(z).item_double());
+          best = Math.max(best, smaller);
+          discounted = DISCOUNT * batch.discounts().get(0).get(row).item_double() * best;
+        }
+        double y = entered.get(row).dot(z).item_double() + discounted;
+        int taken = (int) batch.actions().get(0).get(row).item_double();
+        for (int member = 0; member < 2; member++) {
+          sum = sum.add(psi.get(member).get(row).get(taken).dot(z).sub(scalar(y)).square());
+        }
+      }
+      compare(
+          Tensors.gradients(sum.div(scalar(64)), successor)[0],
+          successor,
+          "adam_successor/",
+          after);
+    }
+  }
+
+  private static Tensor phi(ParallelMlp shape, Parameters weights, Tensor entered) {
+    return Tensors.onSphere(shape.forward(weights, entered.detach())).squeeze(0);
+  }
+
   private static Parameters loaded(
       ParallelMlp shape, Map<String, TensorData> tensors, String prefix) {
     Parameters parameters = new Parameters();
@@ -274,6 +349,14 @@ class DiscreteBaselinesTest {
       Map<String, TensorData> cut = new LinkedHashMap<>(model.tensors());
       cut.remove("observation.mean");
       assertThrows(UserError.class, () -> declared.model(model.shape(), world, cut, "file"));
+      for (float[] wrong : new float[][] {{0, 0, 0, 0, 0}, {5, 0, 0, 0, 0}}) {
+        Map<String, TensorData> marked = new LinkedHashMap<>(model.tensors());
+        marked.put("observation.goal", TensorData.of(wrong, 1, 1, 5));
+        assertThrows(UserError.class, () -> declared.model(model.shape(), world, marked, "file"));
+      }
+      Map<String, TensorData> flat = new LinkedHashMap<>(model.tensors());
+      flat.put("observation.deviation", TensorData.of(new float[5], 1, 1, 5));
+      assertThrows(UserError.class, () -> declared.model(model.shape(), world, flat, "file"));
     }
   }
 

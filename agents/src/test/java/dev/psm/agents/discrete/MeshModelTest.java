@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.LibtorchExtension;
+import dev.psm.agents.SolveMethod;
 import dev.psm.agents.Steps;
-import dev.psm.agents.affine.SolveMethod;
 import dev.psm.agents.training.Experience;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Settings;
@@ -119,6 +119,38 @@ class MeshModelTest {
     assertEquals(paid, sum, 1e-6);
   }
 
+  /** Signs stay, and what pays most has the weight of all that it pays. */
+  @Test
+  void supportsKeepSignsAndSizes() {
+    int states = 100;
+    float[] sample = new float[states * model.featureDimension()];
+    double[] rewards = new double[states];
+    for (int i = 0; i < states; i++) {
+      sample[i * model.featureDimension()] = i;
+    }
+    for (int i = 0; i < 10; i++) {
+      rewards[i] = -0.1;
+      rewards[60 + i] = i == 5 ? 1 : 0;
+    }
+    float[] task = model.taskVector(sample, rewards);
+    int size = model.featureDimension() + 1;
+    int first = task.length - 4 * size;
+    double negative = 0;
+    double positive = 0;
+    for (int i = 0; i < 4; i++) {
+      float weight = task[first + i * size];
+      if (weight < 0) {
+        negative += weight;
+        assertTrue(task[first + i * size + 1] < 10);
+      } else if (weight > 0) {
+        positive += weight;
+        assertEquals(65, task[first + i * size + 1]);
+      }
+    }
+    assertEquals(-0.01, negative, 1e-6);
+    assertEquals(0.01, positive, 1e-6);
+  }
+
   /** The constant of a reward and its scale change nothing. */
   @Test
   void tasksAreThoseOfTheCanonicalReward() {
@@ -131,20 +163,20 @@ class MeshModelTest {
 
   @Test
   void manyTasksAtOnceAreEachAlone() {
-    MeshModel best = model.solvingBy(SolveMethod.DUAL);
-    float[] goals = best.goalFeatures(LINE.observations());
-    float[] together = best.goalVectors(new float[0], goals);
+    MeshModel dual = model.solvingBy(SolveMethod.DUAL);
+    float[] goals = dual.goalFeatures(LINE.observations());
+    float[] together = dual.goalVectors(new float[0], goals);
     for (int goal = 0; goal < 5; goal++) {
-      float[] alone = best.goalVectors(new float[0], best.goalFeatures(LINE.observation(goal)));
+      float[] alone = dual.goalVectors(new float[0], dual.goalFeatures(LINE.observation(goal)));
       for (int i = 0; i < alone.length; i++) {
         assertEquals(alone[i], together[goal * alone.length + i], 2e-2, "goal " + goal);
       }
     }
-    float[] actions = best.act(LINE.observations(), together);
+    float[] actions = dual.act(LINE.observations(), together);
     for (int row = 0; row < 5; row++) {
-      float[] task = new float[best.taskSize()];
+      float[] task = new float[dual.taskSize()];
       System.arraycopy(together, row * task.length, task, 0, task.length);
-      assertEquals(best.act(LINE.observation(row), task)[0], actions[row]);
+      assertEquals(dual.act(LINE.observation(row), task)[0], actions[row]);
     }
   }
 }

@@ -83,8 +83,8 @@ public interface World {
   }
 
   /**
-   * Which numbers of an observation a goal speaks of, Gymnasium's achieved goal: all of them unless
-   * told otherwise. An arm that is to be somewhere may be there at any speed.
+   * Which numbers of an observation a goal speaks of, ascending, Gymnasium's achieved goal: all of
+   * them unless told otherwise. An arm that is to be somewhere may be there at any speed.
    */
   default int[] achievedGoal() {
     return IntStream.range(0, observationSize()).toArray();

@@ -18,11 +18,13 @@ import java.util.Map;
  *
  * @param states how many of them
  * @param numbered whether actions are numbers of actions, so that they are equal or not
+ * @param vectors whether prompts become task vectors, which can be compared
  * @param tasks every task of the environment that states tell of; none where the data has no
  *     physics
  * @param goals some of the states, all of them together
  */
-public record Agreement(int states, boolean numbered, Map<String, Part> tasks, Part goals) {
+public record Agreement(
+    int states, boolean numbered, boolean vectors, Map<String, Part> tasks, Part goals) {
   private static final int GOALS = 8;
   private static final int STATES_PER_GOAL = 100;
   private static final int BATCH = 1000;
@@ -31,17 +33,17 @@ public record Agreement(int states, boolean numbered, Map<String, Part> tasks, P
    * For one prompt, or several.
    *
    * @param cosine of the task vectors, the least; NaN where both are zero, as for a reward that is
-   *     paid nowhere in the sample
+   *     paid nowhere in the sample, and where there are no task vectors
    * @param most the largest difference of any number of an action, which are in [−1, 1]
    * @param mean of those differences
    * @param equal the share of states in which both do the very same
    */
   public record Part(double cosine, double most, double mean, double equal) {
-    ObjectNode toJson(boolean numbered) {
+    ObjectNode toJson(boolean numbered, boolean vectors) {
       ObjectNode node = Json.object();
-      if (Double.isNaN(cosine)) {
+      if (vectors && Double.isNaN(cosine)) {
         node.putNull("cosine");
-      } else {
+      } else if (vectors) {
         node.put("cosine", cosine);
       }
       return numbered
@@ -62,7 +64,8 @@ public record Agreement(int states, boolean numbered, Map<String, Part> tasks, P
     }
     int states = original.sample().states(world);
     boolean numbered = world.actionSpace() instanceof Space.Discrete;
-    return new Agreement(states, numbered, tasks, onGoals(original, copy, states));
+    Part goals = onGoals(original, copy, states);
+    return new Agreement(states, numbered, original.hasTaskVectors(), tasks, goals);
   }
 
   /** The largest difference of actions for any prompt. */
@@ -90,7 +93,7 @@ public record Agreement(int states, boolean numbered, Map<String, Part> tasks, P
           original.model().act(batch, repeated(z, count)),
           copy.model().act(batch, repeated(copied, count)));
     }
-    return differences.part(cosine(z, copied));
+    return differences.part(original.hasTaskVectors() ? cosine(z, copied) : Double.NaN);
   }
 
   private static Part onGoals(ZeroShotAgent original, ZeroShotAgent copy, int states) {
@@ -99,8 +102,10 @@ public record Agreement(int states, boolean numbered, Map<String, Part> tasks, P
     for (int goal = 0; goal < Math.min(GOALS, states); goal++) {
       ZeroShotPolicy policy = original.solveGoal(state(original, goal));
       ZeroShotPolicy copied = copy.solveGoal(state(original, goal));
-      double cosine = cosine(policy.taskVector(), copied.taskVector());
-      least = Double.isNaN(least) ? cosine : Math.min(least, cosine);
+      if (original.hasTaskVectors()) {
+        double cosine = cosine(policy.taskVector(), copied.taskVector());
+        least = Double.isNaN(least) ? cosine : Math.min(least, cosine);
+      }
       for (int row = 0; row < Math.min(STATES_PER_GOAL, states); row++) {
         differences.add(
             policy.actUnscaled(state(original, row)), copied.actUnscaled(state(original, row)));
@@ -179,8 +184,8 @@ public record Agreement(int states, boolean numbered, Map<String, Part> tasks, P
       node.put("maxActionDifference", maxDifference());
     }
     ObjectNode each = node.putObject("tasks");
-    tasks.forEach((name, part) -> each.set(name, part.toJson(numbered)));
-    node.set("goals", goals.toJson(numbered));
+    tasks.forEach((name, part) -> each.set(name, part.toJson(numbered, vectors)));
+    node.set("goals", goals.toJson(numbered, vectors));
     return node;
   }
 }

@@ -223,13 +223,14 @@ public record GoalEvaluation(
     return (double) count / each.length;
   }
 
-  /** Everything by name, returns by their tasks'. */
+  /** Everything by its name in a log, where no task can be taken for a grade. */
   public Map<String, Double> summary() {
     Map<String, Double> summary = new LinkedHashMap<>();
     summary.put(SUCCESS, success());
     summary.put(SUCCESS_AT_END, successAtEnd());
     summary.put(FINAL_DISTANCE, meanFinalDistance());
-    returns.forEach((task, each) -> summary.put(task, Summary.of(each).mean()));
+    returns.forEach(
+        (task, each) -> summary.put(Grade.RETURNS.metric(task), Summary.of(each).mean()));
     summary.put(SOLVE_SECONDS, solveSeconds);
     return summary;
   }

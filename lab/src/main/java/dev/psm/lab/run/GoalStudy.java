@@ -78,6 +78,20 @@ public final class GoalStudy {
       return ((AgentSettings) settings(variant)).gradientSteps();
     }
 
+    /** Rounded up, so that there are no more evaluations than wanted. */
+    private int evaluateEvery(Variant variant) {
+      return ceiling(gradientSteps(variant), evaluations);
+    }
+
+    /** How often a run is evaluated: fewer times than wanted where steps do not divide. */
+    public int evaluations(Variant variant) {
+      return ceiling(gradientSteps(variant), evaluateEvery(variant));
+    }
+
+    private static int ceiling(int number, int divisor) {
+      return (int) Math.max(1, ((long) number + divisor - 1) / divisor);
+    }
+
     Path folder(Variant variant) {
       return out.resolve(world.name()).resolve(variant.folder()).resolve(RUN);
     }
@@ -132,9 +146,41 @@ public final class GoalStudy {
             variant.name(), plan.world.name());
       }
     }
-    if (Dataset.isIn(plan.data)) {
+    if (Dataset.isIn(plan.data) && Dataset.episodesIn(plan.data) > 0) {
       runs(plan, Device.CPU)
           .forEach((variant, run) -> StudyRuns.isFinished(plan.folder(variant), run));
+    }
+  }
+
+  /**
+   * Refuses to let data grow, which runs have learned from: they could neither go on nor be
+   * compared with others afterwards.
+   *
+   * @param transitions as many as there are to be
+   */
+  public static void requireNoRunsIfDataGrows(Plan plan, long transitions) {
+    long there = 0;
+    if (Dataset.isIn(plan.data) && Dataset.episodesIn(plan.data) > 0) {
+      try (Dataset dataset = Dataset.open(plan.data)) {
+        there = dataset.transitions();
+      }
+    }
+    if (there >= transitions) {
+      return;
+    }
+    for (String agent : Agents.ids()) {
+      Path run = plan.out.resolve(plan.world.name()).resolve(agent).resolve(RUN);
+      if (AgentFolder.isRun(run)) {
+        throw UserError.argument(
+            "out",
+            "%s has learned from the data in %s as it was, which would grow from %d to %d"
+                + " transitions; choose another folder for the runs or for the data, or ask for no"
+                + " more transitions",
+            run,
+            plan.data,
+            there,
+            transitions);
+      }
     }
   }
 
@@ -204,7 +250,6 @@ public final class GoalStudy {
     Map<Variant, RunDescription> runs = new LinkedHashMap<>();
     for (Variant variant : plan.variants) {
       int steps = plan.gradientSteps(variant);
-      int evaluateEvery = Math.max(1, steps / plan.evaluations);
       runs.put(
           variant,
           new RunDescription(
@@ -215,7 +260,7 @@ public final class GoalStudy {
               plan.seeds,
               new Cadence(
                   Cadence.logEvery(steps),
-                  evaluateEvery,
+                  plan.evaluateEvery(variant),
                   plan.goals,
                   Cadence.CHECKPOINT_EVERY,
                   Cadence.KEEP),

@@ -1,5 +1,6 @@
 package dev.psm.lab.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.agents.Agent;
 import dev.psm.core.Wording;
 import dev.psm.core.env.FiniteWorld;
@@ -59,6 +60,22 @@ public enum Grade {
         .findFirst();
   }
 
+  /**
+   * The grades in a line of a log, by name. Beside those of goals, returns keep their prefix: a
+   * task may be called as a grade is.
+   */
+  static Map<String, Double> in(JsonNode line) {
+    boolean goals = line.has(GOALS.metric(GOALS.headline));
+    Map<String, Double> grades = new LinkedHashMap<>();
+    line.fields()
+        .forEachRemaining(
+            field ->
+                of(field.getKey())
+                    .map(grade -> goals ? field.getKey() : grade.name(field.getKey()))
+                    .ifPresent(name -> grades.put(name, field.getValue().asDouble())));
+    return grades;
+  }
+
   /** What several are called, in files and sentences. */
   public String plural() {
     return plural;
@@ -74,9 +91,9 @@ public enum Grade {
     return episodes;
   }
 
-  /** The name in a log. What goal episodes earn are returns there. */
+  /** The name in a log. */
   public String metric(String name) {
-    return this == GOALS && !OF_GOALS.contains(name) ? RETURNS.metric(name) : prefix + name;
+    return prefix + name;
   }
 
   /** The name that a log's begins with a prefix. */

@@ -5,7 +5,6 @@ import dev.psm.core.io.Json;
 import dev.psm.core.io.TextFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -36,14 +35,7 @@ public record LearningCurve(List<Point> points) {
     int number = 0;
     for (String line : TextFiles.lines(file, "a metrics log")) {
       JsonNode node = Json.parse(line, file + ", line " + ++number);
-      Map<String, Double> grades = new LinkedHashMap<>();
-      node.fields()
-          .forEachRemaining(
-              field ->
-                  Grade.of(field.getKey())
-                      .ifPresent(
-                          grade ->
-                              grades.put(grade.name(field.getKey()), field.getValue().asDouble())));
+      Map<String, Double> grades = Grade.in(node);
       if (!grades.isEmpty()) {
         points.add(new Point(node.path("step").asLong(), node.path("seconds").asDouble(), grades));
       }

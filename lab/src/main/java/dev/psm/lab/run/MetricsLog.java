@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -121,7 +120,7 @@ final class MetricsLog implements AutoCloseable {
 
   private void show(JsonNode line) {
     long step = line.path(STEP).asLong();
-    Map<String, Double> grades = new LinkedHashMap<>();
+    Map<String, Double> grades = Grade.in(line);
     line.fields()
         .forEachRemaining(
             field -> {
@@ -129,8 +128,6 @@ final class MetricsLog implements AutoCloseable {
               if (!CLOCKS.contains(name)) {
                 events.scalar(name, step, field.getValue().asDouble());
               }
-              Grade.of(name)
-                  .ifPresent(grade -> grades.put(grade.name(name), field.getValue().asDouble()));
             });
     if (!grades.isEmpty()) {
       evaluatedStep = step;

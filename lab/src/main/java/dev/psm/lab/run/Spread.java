@@ -1,5 +1,7 @@
 package dev.psm.lab.run;
 
+import java.util.stream.IntStream;
+
 /**
  * How far apart observations are, when each of their numbers counts in units of its standard
  * deviation in the data: the root mean square over the numbers. Two states drawn from the data at
@@ -36,11 +38,23 @@ public final class Spread {
 
   /** The distance of an observation from row {@code row} of others; constants do not count. */
   public double distance(float[] observation, float[] others, int row) {
+    int[] all = IntStream.range(0, deviations.length).toArray();
+    return distance(observation, all, others, row);
+  }
+
+  /**
+   * The same over some of the numbers.
+   *
+   * @param columns which numbers of the observation
+   * @param others rows of these numbers alone
+   */
+  public double distance(float[] observation, int[] columns, float[] others, int row) {
     double squares = 0;
     int counted = 0;
-    for (int i = 0; i < deviations.length; i++) {
-      if (deviations[i] > 0) {
-        double off = (observation[i] - others[row * deviations.length + i]) / deviations[i];
+    for (int i = 0; i < columns.length; i++) {
+      double deviation = deviations[columns[i]];
+      if (deviation > 0) {
+        double off = (observation[columns[i]] - others[row * columns.length + i]) / deviation;
         squares += off * off;
         counted++;
       }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * A prompt's policy tried out: some episodes, each measured by what was asked for, beside those of
@@ -38,42 +39,45 @@ public final class Trial {
   /** No action at all, where actions are vectors. */
   public static final String STILL = "still";
 
-  private final ZeroShotAgent agent;
   private final World world;
   private final Prompt prompt;
   private final ZeroShotPolicy policy;
   private final Spread spread;
   private final long startSeed;
+  private final int[] goalColumns;
+  private final float[] goal;
   private final Optional<double[]> target;
 
   /**
    * @param startSeed draws where episodes begin
    */
   public Trial(ZeroShotAgent agent, Prompt prompt, ZeroShotPolicy policy, long startSeed) {
-    this.agent = agent;
     this.world = agent.environment();
     this.prompt = prompt;
     this.policy = policy;
     this.spread = Spread.of(agent.sample().observations(), world.observationSize());
     this.startSeed = startSeed;
+    this.goalColumns = agent.goalColumns();
+    this.goal =
+        prompt instanceof Prompt.Goal asked
+            ? pursued(asked.observation(), goalColumns)
+            : new float[0];
     this.target =
-        prompt instanceof Prompt.Goal goal && agent.takesEpisodeGoals()
-            ? Optional.of(place(goal.observation()))
+        prompt instanceof Prompt.Goal && agent.takesEpisodeGoals()
+            ? Optional.of(IntStream.range(0, goal.length).mapToDouble(i -> goal[i]).toArray())
             : Optional.empty();
   }
 
-  private double[] place(float[] goal) {
-    float[] place = spoken(goal);
-    double[] target = new double[place.length];
-    for (int i = 0; i < place.length; i++) {
-      target[i] = place[i];
+  /** Of a goal that may be a whole observation, the numbers that the policy pursues. */
+  private static float[] pursued(float[] goal, int[] columns) {
+    if (goal.length == columns.length) {
+      return goal;
     }
-    return target;
-  }
-
-  /** Those numbers of a goal, or of an observation as one, that goals speak of. */
-  private float[] spoken(float[] goal) {
-    return goal.length == agent.model().goalSize() ? goal : agent.model().achieved(goal);
+    float[] pursued = new float[columns.length];
+    for (int i = 0; i < columns.length; i++) {
+      pursued[i] = goal[columns[i]];
+    }
+    return pursued;
   }
 
   /** The unit of distances; empty where they are in standard deviations of the data. */
@@ -123,8 +127,11 @@ public final class Trial {
     do {
       step = environment.step(actor.act(observation));
       observation = step.observation();
-      double reward = step.diverged() ? 0 : prompt.task().reward(environment);
-      measure.see(environment, observation, reward);
+      if (step.diverged()) {
+        measure.seeLastGood(observation);
+      } else {
+        measure.see(environment, observation, prompt.task().reward(environment));
+      }
     } while (!step.ended() && !measure.over());
     return measure.result();
   }
@@ -163,6 +170,9 @@ public final class Trial {
   private interface Measure {
     void see(Environment environment, float[] observation, double reward);
 
+    /** After a step that blew up: of its state nothing can be read. */
+    default void seeLastGood(float[] observation) {}
+
     Map<String, Double> result();
 
     default boolean over() {
@@ -171,10 +181,8 @@ public final class Trial {
   }
 
   private Measure measure() {
-    if (prompt instanceof Prompt.Goal goal) {
-      return target.isPresent()
-          ? new Reaching(world.episodeGoal().orElseThrow())
-          : new Approach(goal.observation());
+    if (prompt instanceof Prompt.Goal) {
+      return target.isPresent() ? new Reaching(world.episodeGoal().orElseThrow()) : new Approach();
     }
     if (prompt instanceof Prompt.Demonstration followed) {
       return new Tracking(followed.observations());
@@ -221,19 +229,11 @@ public final class Trial {
     }
   }
 
-  /** Only what goals speak of counts: an arm may be where it is wanted at any speed. */
+  /** By the numbers that the policy pursues, and no others. */
   private final class Approach extends Nearing {
-    private final float[] goal;
-    private final Spread goals;
-
-    Approach(float[] goal) {
-      this.goal = spoken(goal);
-      this.goals = Spread.of(spoken(agent.sample().observations()), this.goal.length);
-    }
-
     @Override
     double distance(Environment environment, float[] observation) {
-      return goals.distance(spoken(observation), goal, 0);
+      return spread.distance(observation, goalColumns, goal, 0);
     }
   }
 
@@ -272,6 +272,11 @@ public final class Trial {
 
     Tracking(float[] demonstration) {
       this.demonstration = demonstration;
+    }
+
+    @Override
+    public void seeLastGood(float[] observation) {
+      total += spread.distance(observation, demonstration, state++);
     }
 
     @Override

@@ -3,16 +3,22 @@ package dev.psm.lab.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.psm.agents.affine.SolveMethod;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.SolveMethod;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError.Kind;
 import dev.psm.core.env.Environment;
+import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.RandomEpisodes;
+import dev.psm.zeroshot.Prompt;
 import dev.psm.zeroshot.ZeroShotAgent;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Every count is known from how many steps each goal is away. */
@@ -127,6 +133,68 @@ final class GoalEvaluationTest {
       }
     }
     assertEquals(right, found.divergences());
+  }
+
+  @Test
+  void aTaskMayBeCalledAsAGradeIs() {
+    boolean[] all = {true, true};
+    GoalEvaluation found =
+        new GoalEvaluation(
+            all, all, new double[2], Map.of("success", new double[] {-3, -5}), 0.1, 0);
+    assertEquals(1, found.summary().get("success"));
+    assertEquals(-4, found.summary().get("return/success"));
+    ObjectNode line = Json.object();
+    Grade.GOALS.logged(found.summary()).forEach(line::put);
+    assertEquals(found.summary(), Grade.in(line));
+    // Of runs that are graded by returns, tasks have their own names.
+    assertEquals(Map.of("success", 2.0), Grade.in(Json.object().put("return/success", 2.0)));
+  }
+
+  private Map<String, Double> tried(ZeroShotAgent who, float... goal) {
+    Prompt prompt = new Prompt.Goal(goal, "a goal", Optional.empty());
+    return new Trial(who, prompt, prompt.solve(who), SEED)
+        .run(1, Progress.SILENT)
+        .get(Trial.AGENT)
+        .get(0);
+  }
+
+  @Test
+  void aGoalIsMeasuredByTheNumbersThatItSpeaksOf() {
+    ZeroShotAgent other = PointModel.agent(model, PointWorld.withoutEpisodeGoals());
+    Map<String, Double> found = tried(other, 1, 2);
+    // The sample's deviations are 0.5 and 1.
+    assertEquals(2, found.get("distanceAtStart"), 1e-6);
+    assertEquals(0, found.get("distanceAtEnd"));
+    assertEquals(found, tried(other, 1, 2, 9), "how many steps were made does not count");
+  }
+
+  @Test
+  void aTrialReadsNothingOfAStateThatBlewUp() {
+    Map<String, Double> found = tried(PointModel.agent(model, new PointWorld(2)), 3, 0);
+    assertEquals(3, found.get("distanceAtStart"));
+    assertEquals(2, found.get("distanceAtEnd"));
+    assertEquals(2, found.get("closestDistance"));
+  }
+
+  @Test
+  void whatIsNotFiniteIsRefused() {
+    float none = Float.NaN;
+    Runs.refused(
+        Kind.INVALID,
+        () -> agent.solveGoal(new float[] {0, none}),
+        "number 1 of observation 0",
+        "NaN");
+    Runs.refused(
+        Kind.INVALID, () -> agent.solveGoal(new float[] {0, 0, none}), "number 2 of observation 0");
+    Runs.refused(
+        Kind.INVALID,
+        () -> agent.solveGoals(new float[] {0, 1, none, 2}),
+        "number 0 of observation 1");
+    UnaryOperator<float[]> policy = agent.solveGoals(new float[] {0, 1, 2, 3});
+    assertEquals(2, policy.apply(new float[6]).length);
+    assertThrows(IllegalArgumentException.class, () -> policy.apply(new float[3]));
+    assertThrows(
+        IllegalArgumentException.class, () -> policy.apply(new float[] {0, 0, 0, 0, none, 0}));
   }
 
   @Test

@@ -1,7 +1,7 @@
 package dev.psm.lab.run;
 
 import dev.psm.agents.Model;
-import dev.psm.agents.affine.SolveMethod;
+import dev.psm.agents.SolveMethod;
 import dev.psm.core.io.TensorData;
 import dev.psm.zeroshot.InferenceSample;
 import dev.psm.zeroshot.ZeroShotAgent;

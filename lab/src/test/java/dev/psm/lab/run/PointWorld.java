@@ -26,6 +26,7 @@ final class PointWorld implements World {
   static final EpisodeGoal GOAL = new EpisodeGoal(List.of(GOAL_X, GOAL_Y), DISTANCE, 0.5);
 
   private final int blowsUpAt;
+  private final boolean drawsGoals;
 
   PointWorld() {
     this(Integer.MAX_VALUE);
@@ -35,7 +36,17 @@ final class PointWorld implements World {
    * @param blowsUpAt the step in which simulations of goals to the right blow up
    */
   PointWorld(int blowsUpAt) {
+    this(blowsUpAt, true);
+  }
+
+  private PointWorld(int blowsUpAt, boolean drawsGoals) {
     this.blowsUpAt = blowsUpAt;
+    this.drawsGoals = drawsGoals;
+  }
+
+  /** The same for whoever does not know that episodes draw goals. */
+  static PointWorld withoutEpisodeGoals() {
+    return new PointWorld(Integer.MAX_VALUE, false);
   }
 
   @Override
@@ -85,7 +96,7 @@ final class PointWorld implements World {
 
   @Override
   public Optional<EpisodeGoal> episodeGoal() {
-    return Optional.of(GOAL);
+    return drawsGoals ? Optional.of(GOAL) : Optional.empty();
   }
 
   @Override
@@ -116,7 +127,9 @@ final class PointWorld implements World {
     public Step step(float[] action) {
       steps++;
       if (steps == blowsUpAt && goal[0] > 0) {
-        return new Step(observation(), false, true, true);
+        float[] last = observation();
+        place[0] = Double.NaN;
+        return new Step(last, false, true, true);
       }
       int number = (int) action[0];
       if (number < STAY) {

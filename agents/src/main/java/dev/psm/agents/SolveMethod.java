@@ -1,4 +1,4 @@
-package dev.psm.agents.affine;
+package dev.psm.agents;
 
 import java.util.Locale;
 
