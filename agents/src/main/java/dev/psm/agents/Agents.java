@@ -16,7 +16,9 @@ import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
 import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
+import dev.psm.core.settings.Settings;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Every agent. A new one needs a line here, no more. */
@@ -83,6 +85,24 @@ public final class Agents {
                                 + learning(world).stream()
                                     .map(Agent::id)
                                     .collect(Collectors.joining(", "))));
+  }
+
+  /**
+   * The agent of a model whose shape has those keys. Where a world is known by its description
+   * alone, that does not say whether its states are few and known; the model's shape does.
+   */
+  public static Agent ofModel(String id, World world, Set<String> shapeKeys) {
+    Agent named = named(id, world);
+    boolean isOther =
+        world instanceof StoredWorld
+            && !Settings.keys(named.shapeType()).containsAll(shapeKeys)
+            && ALL.stream()
+                .filter(agent -> agent.id().equals(id) && !agent.learns(world))
+                .anyMatch(agent -> Settings.keys(agent.shapeType()).containsAll(shapeKeys));
+    if (isOther) {
+      throw absent(id, world);
+    }
+    return named;
   }
 
   /** An agent for continuous actions; an unknown one is refused with the nearest known. */

@@ -18,11 +18,13 @@ import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a {@code model.json} says, in any of the formats that there have been. Every one of them
@@ -66,7 +68,11 @@ record ModelFormat(Agent agent, World world, Record shape) {
     requireKnown(description);
     World world = world(description, file);
     JsonField id = description.get("agent");
-    Agent agent = id.within(() -> Agents.named(id.text(), world));
+    Set<String> keys = new HashSet<>();
+    if (isCurrent(description)) {
+      description.get("shape").object().fieldNames().forEachRemaining(keys::add);
+    }
+    Agent agent = id.within(() -> Agents.ofModel(id.text(), world, keys));
     String field = isCurrent(description) ? "shape" : isGrid1(description) ? "settings" : "kind";
     String place = file + ", field " + field;
     Record shape = Settings.fromJson(shape(description, agent), agent.shapeType(), place);
