@@ -80,7 +80,8 @@ public final class MeshBench {
     public Plan {
       for (String each : overrides) {
         if (each.startsWith("meshRows=") || each.startsWith("meshColumns=")) {
-          throw UserError.invalid("%s: which meshes are measured, --meshes says", each);
+          throw UserError.invalid(
+              "%s: which meshes are measured is said apart from the settings", each);
         }
       }
     }

@@ -9,6 +9,8 @@ import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.DoublePredicate;
 import java.util.stream.IntStream;
@@ -133,7 +135,10 @@ final class ObservationCode implements AutoCloseable {
 
   static Map<String, long[]> shapes(int size) {
     long[] shape = {1, 1, size};
-    return Map.of(MEAN, shape, DEVIATION, shape, GOAL, shape);
+    // In an order of their own: that of Map.of is another one in every process.
+    Map<String, long[]> shapes = new LinkedHashMap<>();
+    List.of(MEAN, DEVIATION, GOAL).forEach(name -> shapes.put(name, shape));
+    return shapes;
   }
 
   void export(Map<String, TensorData> into) {
