@@ -61,7 +61,7 @@ class BenchMeshCommandTest {
   void settingsAreCheckedBeforeAnythingIsMeasured() {
     tiny("--meshes", "4x6").refused("meshColumns must be a multiple of 4");
     tiny("--meshes", "4x4", "widht=4").refused("widht", "width");
-    tiny("meshRows=4").refused("meshRows=4", "--meshes");
+    tiny("meshRows=4").refused("meshRows=4", "apart from the settings");
   }
 
   @ParameterizedTest
