@@ -59,6 +59,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CurvesCommand.class,
       ExportCommand.class,
       ReproduceCommand.class,
+      StudioCommand.class,
       ExactCommand.class,
       EnvCommand.class,
       CollectCommand.class,

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Data flows one way through the modules, and what is heavy stays in a module of its own. */
 class ArchitectureTest {
   private static final List<String> MODULES =
-      List.of("core", "torch", "mujoco", "view", "agents", "zeroshot", "lab", "bench", "app");
+      List.of(
+          "core", "torch", "mujoco", "view", "agents", "zeroshot", "lab", "studio", "bench", "app");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -26,14 +27,26 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"core", "torch", "mujoco", "view", "agents", "zeroshot", "lab", "bench", "app"})
+      strings = {
+        "core",
+        "torch",
+        "mujoco",
+        "view",
+        "agents",
+        "zeroshot",
+        "lab",
+        "studio",
+        "bench",
+        "app"
+      })
   void everyModuleIsLookedAt(String module) {
     assertTrue(
         CLASSES.stream().anyMatch(type -> type.getPackageName().startsWith(in(module))), module);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"core", "torch", "mujoco", "view", "agents", "zeroshot", "lab", "bench"})
+  @ValueSource(
+      strings = {"core", "torch", "mujoco", "view", "agents", "zeroshot", "lab", "studio", "bench"})
   void noModuleUsesALaterOne(String module) {
     String[] later =
         MODULES.subList(MODULES.indexOf(module) + 1, MODULES.size()).stream()

@@ -1,0 +1,2 @@
+/** The studio: what the page asks of the agents, worlds and runs of this machine. */
+package dev.psm.studio.page;

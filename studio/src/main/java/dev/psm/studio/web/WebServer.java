@@ -1,0 +1,112 @@
+package dev.psm.studio.web;
+
+import dev.psm.core.UserError;
+import io.javalin.Javalin;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import io.javalin.util.JavalinBindException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/**
+ * An HTTP server with the bounds and guards that both the studio and the service need: it listens
+ * on loopback unless there is a token, answers only requests that were meant for it, and tells
+ * every error as a JSON document, never as a stack trace.
+ */
+public final class WebServer implements AutoCloseable {
+  /**
+   * How it listens.
+   *
+   * @param port 0 for any free one
+   * @param token what requests must carry as {@code Authorization: Bearer}; required beyond
+   *     loopback
+   */
+  public record Settings(String host, int port, Optional<String> token, int threads, long maxBody) {
+    public static final int THREADS = 32;
+    public static final long MAX_BODY = 16L << 20;
+
+    public static Settings loopback(int port) {
+      return new Settings("127.0.0.1", port, Optional.empty(), THREADS, MAX_BODY);
+    }
+  }
+
+  private final Javalin server;
+  private final Settings settings;
+
+  /** Starts listening. */
+  public WebServer(Settings settings, Consumer<RoutesConfig> routes) {
+    this.settings = settings;
+    if (settings.token.isEmpty() && !isLoopback(settings.host)) {
+      throw UserError.argument(
+          "host", "%s can be reached by others, so a token is needed", settings.host);
+    }
+    server =
+        Javalin.create(
+            config -> {
+              config.startup.showJavalinBanner = false;
+              config.http.maxRequestSize = settings.maxBody;
+              config.jetty.threadPool = new QueuedThreadPool(settings.threads, 4);
+              RequestGuard guard = new RequestGuard(settings);
+              config.routes.beforeMatched(guard::check);
+              config.routes.wsBeforeUpgrade(guard::check);
+              errors(config.routes);
+              routes.accept(config.routes);
+            });
+    try {
+      server.start(settings.host, settings.port);
+    } catch (JavalinBindException e) {
+      throw UserError.argument(
+          "port",
+          "%d on %s is in use or not allowed; choose another",
+          settings.port,
+          settings.host);
+    }
+  }
+
+  static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      throw UserError.argument("host", "this machine has no address '%s'", host);
+    }
+  }
+
+  private static void errors(RoutesConfig routes) {
+    routes.exception(RequestError.class, (e, request) -> tell(request, e.status(), e.getMessage()));
+    routes.exception(
+        UserError.class,
+        (e, request) ->
+            tell(request, e.kind() == UserError.Kind.INVALID ? 400 : 500, e.getMessage()));
+    routes.exception(
+        HttpResponseException.class, (e, request) -> tell(request, e.getStatus(), e.getMessage()));
+    routes.exception(
+        Exception.class,
+        (e, request) ->
+            tell(request, 500, "a fault in psm itself: " + e.getClass().getSimpleName()));
+  }
+
+  private static void tell(Context request, int status, String message) {
+    request.status(status);
+    Bodies.answer(request, Bodies.error(message));
+  }
+
+  public int port() {
+    return server.port();
+  }
+
+  /** Where a browser finds it. */
+  public String address() {
+    String host = settings.host.contains(":") ? "[" + settings.host + "]" : settings.host;
+    return "http://%s:%d".formatted(host, port());
+  }
+
+  /** Lets requests that are under way end, then stops. */
+  @Override
+  public void close() {
+    server.stop();
+  }
+}

@@ -1,0 +1,5 @@
+import {element} from '/page/dom.js';
+
+export async function show(root) {
+  root.append(element('h1', {}, 'body'));
+}
