@@ -42,14 +42,21 @@ public final class Formula implements Reward {
     this.program = program;
   }
 
-  /** Reads a formula; whatever is wrong with it is told with a mark under the place. */
+  /**
+   * Reads a formula; whatever is wrong with it is told with a mark under the place.
+   *
+   * @throws FormulaError for every mistake in the text
+   */
   public static Formula parse(String text, Vocabulary vocabulary) {
     if (text.length() > MAX_LENGTH) {
-      throw UserError.invalid(
-          "a reward formula may have at most %,d characters, found %,d", MAX_LENGTH, text.length());
+      String problem =
+          "a reward formula may have at most %,d characters, found %,d"
+              .formatted(MAX_LENGTH, text.length());
+      throw new FormulaError(MAX_LENGTH, problem, problem);
     }
     if (text.isBlank()) {
-      throw UserError.invalid("the reward formula is empty").with(Remedy.LIST_REWARDS);
+      String problem = "the reward formula is empty";
+      throw new FormulaError(text.length(), problem, problem, Remedy.LIST_REWARDS);
     }
     Compiler compiler = new Compiler(text);
     Operand result = new Parser(text, vocabulary, compiler).formula();

@@ -1,7 +1,6 @@
 package dev.psm.core.reward.formula;
 
 import dev.psm.core.Nearest;
-import dev.psm.core.UserError;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
@@ -271,7 +270,7 @@ final class Parser {
     return text.codePointCount(0, place.at()) + 1;
   }
 
-  private UserError mistake(int at, String message) {
+  private FormulaError mistake(int at, String message) {
     return Mistake.at(text, at, message);
   }
 }
