@@ -29,6 +29,9 @@ public final class Formula implements Reward {
   /** A name, number or operator costs 1, a power and most functions 5. */
   public static final int MAX_COST = 5_000;
 
+  /** Parts that a formula is taken to. */
+  public static final int MAX_PARTS = 8;
+
   /** Rows that are worth a thread of their own. */
   private static final int PORTION = 32 * Program.BLOCK;
 
@@ -75,6 +78,30 @@ public final class Formula implements Reward {
 
   public String text() {
     return text;
+  }
+
+  /**
+   * The terms of a sum, or else the factors of a product, to be looked at one by one: their sum or
+   * product is the whole, but for rounding. Parentheses around the whole are looked through, and so
+   * is the name of a task that is all there is. A subtracted term is negated, {@code -c}, and a
+   * divisor inverted, {@code 1 / c}. Of more than {@link #MAX_PARTS}, the last holds all the rest.
+   *
+   * @param vocabulary that this formula was read with
+   * @return empty where the formula is neither a sum nor a product
+   */
+  public List<Formula> parts(Vocabulary vocabulary) {
+    Parser parser = new Parser(text, vocabulary, new Compiler(text));
+    parser.formula();
+    Chain chain = parser.chain();
+    if (chain == null) {
+      return List.of();
+    }
+    try {
+      return chain.operands(MAX_PARTS).stream().map(part -> parse(part, vocabulary)).toList();
+    } catch (FormulaError e) {
+      // A constant divisor can be so small that 1 / c is infinite.
+      return List.of();
+    }
   }
 
   /** Those it uses, in the order in which it names them. */
