@@ -110,8 +110,7 @@ class TaskFormulasTest {
         boolean sum = true;
         boolean product = true;
         for (int i = 0; i < 100; i++) {
-          Map<Quantity, Double> state = new HashMap<>();
-          world.quantities().forEach(each -> state.put(each, random.nextDouble(-2, 2)));
+          Map<Quantity, Double> state = someState(world, random);
           double value = whole.value(state::get);
           double[] values = parts.stream().mapToDouble(part -> part.value(state::get)).toArray();
           sum &= Math.abs(value - Arrays.stream(values).sum()) < TOLERANCE;
@@ -122,6 +121,21 @@ class TaskFormulasTest {
       }
     }
     assertTrue(split >= 8, "only " + split + " have parts");
+  }
+
+  /** On a grid a cell; elsewhere quantities take values that no state need have. */
+  private static Map<Quantity, Double> someState(World world, RandomGenerator random) {
+    Map<Quantity, Double> state = new HashMap<>();
+    int row = world.allStates().map(all -> random.nextInt(all.rows())).orElse(0);
+    for (Quantity quantity : world.quantities()) {
+      state.put(
+          quantity,
+          world
+              .allStates()
+              .map(all -> all.column(quantity)[row])
+              .orElseGet(() -> random.nextDouble(-2, 2)));
+    }
+    return state;
   }
 
   @Test
