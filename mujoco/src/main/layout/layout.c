@@ -63,7 +63,7 @@ int main(void) {
 
   DATA_COUNT(nbuffer) DATA(ncon) DATA(time) DATA(buffer)
   STATE(qpos) STATE(qvel) STATE(act) STATE(qacc_warmstart) STATE(ctrl) STATE(mocap_pos) STATE(mocap_quat) STATE(sensordata)
-  STATE(xpos) STATE(xquat) STATE(xmat) STATE(geom_xpos) STATE(geom_xmat) STATE(site_xpos) STATE(site_xmat)
+  STATE(xpos) STATE(xquat) STATE(xmat) STATE(xipos) STATE(xfrc_applied) STATE(geom_xpos) STATE(geom_xmat) STATE(site_xpos) STATE(site_xmat)
   STATE(subtree_com) STATE(subtree_linvel) STATE(subtree_angmom)
   /* how often each warning was raised: one counter per kind, a stride apart */
   printf("data.warning.number=%zu\n", offsetof(mjData, warning) + offsetof(mjWarningStat, number));

@@ -34,7 +34,12 @@ public class UserError extends RuntimeException {
 
   /** For a failure that some caller can go on after. */
   protected UserError(Kind kind, String message, Throwable cause) {
-    this(kind, message, cause, null, null, null);
+    this(kind, message, cause, null);
+  }
+
+  /** For an error that some caller wants to know more of, with what can be done about it. */
+  protected UserError(Kind kind, String message, Throwable cause, Remedy remedy) {
+    this(kind, message, cause, null, remedy, null);
   }
 
   private UserError(

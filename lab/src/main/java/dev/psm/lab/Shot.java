@@ -22,7 +22,7 @@ public final class Shot {
   private double[] focus;
 
   /**
-   * The environment must be in the take's first state: the goal that is marked is taken from there.
+   * The environment must be in the take's first state: the camera looks there first.
    */
   public Shot(World world, Environment environment, Task task, Renderer renderer) {
     this.renderer = renderer;

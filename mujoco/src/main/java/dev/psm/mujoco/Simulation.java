@@ -6,6 +6,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -48,6 +49,7 @@ public final class Simulation implements AutoCloseable {
   private volatile Thread owner;
   private boolean closed;
   private String broken;
+  private boolean pushed;
 
   private final View qpos;
   private final View qvel;
@@ -60,6 +62,8 @@ public final class Simulation implements AutoCloseable {
   private final View bodyPositions;
   private final View bodyQuaternions;
   private final View bodyRotations;
+  private final View bodyCentres;
+  private final View appliedForces;
   private final View geomPositions;
   private final View geomRotations;
   private final View sitePositions;
@@ -123,6 +127,8 @@ public final class Simulation implements AutoCloseable {
     bodyPositions = view("xpos", 3 * bodies);
     bodyQuaternions = view("xquat", 4 * bodies);
     bodyRotations = view("xmat", 9 * bodies);
+    bodyCentres = view("xipos", 3 * bodies);
+    appliedForces = view("xfrc_applied", 6 * bodies);
     geomPositions = view("geom_xpos", 3 * facts.size("ngeom"));
     geomRotations = view("geom_xmat", 9 * facts.size("ngeom"));
     sitePositions = view("site_xpos", 3 * facts.size("nsite"));
@@ -210,6 +216,7 @@ public final class Simulation implements AutoCloseable {
       Mujoco.mj_step(model, data);
       stopAtError();
     }
+    release();
     return stable();
   }
 
@@ -228,8 +235,55 @@ public final class Simulation implements AutoCloseable {
       Mujoco.mj_step(model, data);
       stopAtError();
     }
+    release();
     Mujoco.mj_step1(model, data);
     return stable();
+  }
+
+  /**
+   * Applies a force to a body until the end of the coming {@link #step} or {@link #controlStep};
+   * several add up. On a body that is fixed to the world it has no effect.
+   *
+   * @param point where it acts, in the world
+   * @param force in newtons, in the world's axes
+   */
+  public void push(int body, double[] point, double[] force) {
+    check();
+    Objects.checkIndex(body, bodyCentres.size() / 3);
+    requireVector("point", point);
+    requireVector("force", force);
+    double[] arm = new double[3];
+    bodyCentres.copy(3 * body, arm, 0, 3);
+    for (int i = 0; i < 3; i++) {
+      arm[i] = point[i] - arm[i];
+    }
+    // The engine takes a force at the body's centre of mass and a torque.
+    pushed = true;
+    for (int i = 0; i < 3; i++) {
+      int j = (i + 1) % 3;
+      int k = (i + 2) % 3;
+      add(6 * body + i, force[i]);
+      add(6 * body + 3 + i, arm[j] * force[k] - arm[k] * force[j]);
+    }
+  }
+
+  private static void requireVector(String what, double[] vector) {
+    if (vector.length != 3 || !Arrays.stream(vector).allMatch(Double::isFinite)) {
+      throw new IllegalArgumentException(
+          "the %s of a push must be three finite numbers, found %s"
+              .formatted(what, Arrays.toString(vector)));
+    }
+  }
+
+  private void add(int index, double value) {
+    appliedForces.set(index, appliedForces.get(index) + value);
+  }
+
+  private void release() {
+    if (pushed) {
+      pushed = false;
+      appliedForces.setAll(new double[appliedForces.size()], 0);
+    }
   }
 
   private boolean stable() {
@@ -462,6 +516,16 @@ public final class Simulation implements AutoCloseable {
   /** World rotation matrix of each body, row by row, {@code xmat}. */
   public View bodyRotations() {
     return bodyRotations;
+  }
+
+  /** World position of each body's centre of mass, {@code xipos}. */
+  public View bodyCentres() {
+    return bodyCentres;
+  }
+
+  /** Force, then torque, that {@link #push} applies to each body, {@code xfrc_applied}. */
+  public View appliedForces() {
+    return appliedForces;
   }
 
   public View geomPositions() {

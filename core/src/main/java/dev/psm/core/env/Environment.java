@@ -3,6 +3,7 @@ package dev.psm.core.env;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Readings;
 import dev.psm.core.reward.Task;
+import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -42,6 +43,23 @@ public interface Environment extends Readings, AutoCloseable {
   /** Begins an episode in a stored state and returns its first observation. */
   default float[] start(double[] state) {
     throw new UnsupportedOperationException("episodes cannot begin in a stored state here");
+  }
+
+  /**
+   * Begins an episode in the present state and returns its first observation, to go on beyond an
+   * episode's last step. After {@link #recall} or a step that {@link Step#diverged diverged}, the
+   * present state is not where the episode was: {@link #reset} then.
+   */
+  default float[] startHere() {
+    return start(state());
+  }
+
+  /**
+   * The numbers of a stored state that pose the body, for whoever shows a goal by hand: such a
+   * state, with its velocities zero, can be started in. Empty where nobody can be posed.
+   */
+  default List<PoseCoordinate> pose() {
+    return List.of();
   }
 
   /**

@@ -77,4 +77,15 @@ class GridEnvironmentTest {
     assertEquals(map.column(7), grid.get(GridQuantities.COLUMN));
     assertThrows(IllegalStateException.class, () -> grid.step(STAY), "recalled only to measure");
   }
+
+  @Test
+  void anEpisodeCanBeginWhereTheLastOneEnded() {
+    grid.reset(Seeds.generator(0));
+    Environment.Step last = grid.step(LEFT);
+    while (!last.ended()) {
+      last = grid.step(STAY);
+    }
+    assertArrayEquals(last.observation(), grid.startHere());
+    assertArrayEquals(last.observation(), grid.step(STAY).observation());
+  }
 }

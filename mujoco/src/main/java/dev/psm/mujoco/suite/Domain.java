@@ -1,5 +1,6 @@
 package dev.psm.mujoco.suite;
 
+import dev.psm.core.env.PoseCoordinate;
 import dev.psm.core.env.World;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Readings;
@@ -183,6 +184,11 @@ public abstract class Domain implements Readings, AutoCloseable {
    * Gives a stored state this robot's place and heading, as far as observations do not hold them.
    */
   public void alignUnobserved(double[] physics) {}
+
+  /** Which numbers of {@link #physics} pose the body: the joints, by name. */
+  public List<PoseCoordinate> pose() {
+    return Pose.of(simulation);
+  }
 
   /** Puts another goal in the place of the one that was drawn, where one is drawn. */
   public void replaceGoal(double[] goal) {

@@ -2,6 +2,7 @@ package dev.psm.mujoco.suite;
 
 import dev.psm.core.env.EpisodeGoal;
 import dev.psm.core.env.Plane;
+import dev.psm.core.env.PoseCoordinate;
 import dev.psm.core.env.Space;
 import dev.psm.core.env.Volume;
 import dev.psm.core.reward.Quantity;
@@ -237,6 +238,12 @@ public final class FetchReach extends Domain {
     double[] physics = super.physics();
     System.arraycopy(goal, 0, physics, 2 * POSITIONS, 3);
     return physics;
+  }
+
+  /** The arm's hinges: the base stands still, and the fingers are blocked. */
+  @Override
+  public List<PoseCoordinate> pose() {
+    return super.pose().stream().filter(each -> HINGES.containsKey(each.name())).toList();
   }
 
   /** Where the gripper is after set-up: the middle of the goals. */

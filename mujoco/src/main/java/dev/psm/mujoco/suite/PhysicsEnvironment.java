@@ -1,11 +1,13 @@
 package dev.psm.mujoco.suite;
 
 import dev.psm.core.env.Environment;
+import dev.psm.core.env.PoseCoordinate;
 import dev.psm.core.env.Scenery;
 import dev.psm.core.env.World;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.mujoco.Simulation;
+import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -23,6 +25,10 @@ public final class PhysicsEnvironment implements Environment {
   private final double[] observation;
 
   private boolean running;
+
+  /** Whether the simulation is where the episode is, or was when it ended. */
+  private boolean inEpisode;
+
   private int elapsed;
   private long divergences;
 
@@ -63,8 +69,23 @@ public final class PhysicsEnvironment implements Environment {
   private float[] begin() {
     elapsed = 0;
     running = true;
+    inEpisode = true;
     domain.observe(observation);
     return rounded();
+  }
+
+  /** {@inheritDoc} Nothing of the simulation is touched, so that motion goes on to the bit. */
+  @Override
+  public float[] startHere() {
+    if (!inEpisode) {
+      throw new IllegalStateException("%s: call reset before startHere".formatted(world.name()));
+    }
+    return begin();
+  }
+
+  @Override
+  public List<PoseCoordinate> pose() {
+    return domain.pose();
   }
 
   /** Actions beyond ±1 are taken as given; the engine clamps what it applies, as in dm_control. */
@@ -76,6 +97,7 @@ public final class PhysicsEnvironment implements Environment {
     if (!domain.advance(controls)) {
       divergences++;
       running = false;
+      inEpisode = false;
       // A moment taken from here must not pass for the middle of an episode.
       elapsed = world.episodeSteps();
       return new Step(rounded(), false, true, true);
@@ -129,6 +151,7 @@ public final class PhysicsEnvironment implements Environment {
   @Override
   public void recall(double[] states, int at) {
     running = false;
+    inEpisode = false;
     elapsed = world.episodeSteps();
     domain.recallQuantities(states, at);
   }
@@ -211,6 +234,7 @@ public final class PhysicsEnvironment implements Environment {
     simulation.setTime(moment[1]);
     elapsed = (int) moment[0];
     running = elapsed < world.episodeSteps();
+    inEpisode = true;
     domain.observe(observation);
   }
 

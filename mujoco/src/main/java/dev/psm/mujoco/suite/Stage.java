@@ -31,16 +31,18 @@ public final class Stage implements Scenery {
 
   private final Domain domain;
   private final Simulation simulation;
-  private final double[] target;
+  private final Task task;
   private final List<Prop> props = new ArrayList<>();
 
   /**
    * One geom or site.
    *
+   * @param body that it belongs to
    * @param depth how far behind the engine's origin, along local −z, the shape's middle lies
    */
   private record Prop(
       Shape shape,
+      int body,
       double depth,
       boolean isTarget,
       boolean moves,
@@ -51,13 +53,14 @@ public final class Stage implements Scenery {
   public Stage(Domain domain, Task task) {
     this.domain = domain;
     simulation = domain.simulation();
-    target = domain.target(task);
+    this.task = task;
     ModelFacts model = simulation.facts();
     add(model, "geom", Kind.GEOM, simulation.geomPositions(), simulation.geomRotations());
     add(model, "site", Kind.SITE, simulation.sitePositions(), simulation.siteRotations());
   }
 
   private void add(ModelFacts model, String what, Kind kind, View positions, View rotations) {
+    boolean hasTarget = domain.target(task) != null;
     int count = model.size("n" + what);
     int[] bodies = model.ints(what + "_bodyid", count);
     int[] fixedTo = model.ints("body_weldid", model.size("nbody"));
@@ -68,7 +71,7 @@ public final class Stage implements Scenery {
     for (int id = 0; id < count; id++) {
       boolean isTarget = simulation.nameOf(kind, id).equals(domain.targetMarker());
       boolean invisible = groups[id] >= DRAWN_GROUPS || colours[4 * id + 3] == 0;
-      if (invisible || (isTarget && target == null)) {
+      if (invisible || (isTarget && !hasTarget)) {
         continue;
       }
       Colour colour =
@@ -91,7 +94,7 @@ public final class Stage implements Scenery {
       }
       double depth = plane && !ground ? WALL_HALF_THICKNESS : 0;
       boolean moves = fixedTo[bodies[id]] != WORLD && !isTarget;
-      props.add(new Prop(shape, depth, isTarget, moves, positions, rotations, id));
+      props.add(new Prop(shape, bodies[id], depth, isTarget, moves, positions, rotations, id));
     }
   }
 
@@ -122,6 +125,16 @@ public final class Stage implements Scenery {
     List<Placed> placed = new ArrayList<>(props.size());
     props.forEach(prop -> placed.add(place(prop, prop.shape)));
     return placed;
+  }
+
+  @Override
+  public boolean canBePushed(int shape) {
+    return props.get(shape).moves;
+  }
+
+  @Override
+  public void push(int shape, double[] point, double[] force) {
+    simulation.push(props.get(shape).body, point, force);
   }
 
   /**
@@ -162,8 +175,8 @@ public final class Stage implements Scenery {
     prop.positions.copy(3 * prop.id, position, 0, 3);
     prop.rotations.copy(9 * prop.id, rotation, 0, 9);
     for (int i = 0; i < 3; i++) {
-      position[i] = prop.isTarget ? target[i] : position[i] - prop.depth * rotation[3 * i + 2];
+      position[i] -= prop.depth * rotation[3 * i + 2];
     }
-    return new Placed(shape, position, rotation);
+    return new Placed(shape, prop.isTarget ? domain.target(task) : position, rotation);
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.env.Environment;
+import dev.psm.core.env.PoseCoordinate;
 import dev.psm.core.env.Relabelling;
 import dev.psm.core.env.Scenery;
 import dev.psm.core.env.World;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +36,86 @@ class MjcfEnvironmentTest {
 
   private static float[] action(RandomGenerator random) {
     return new float[] {2 * random.nextFloat() - 1, 2 * random.nextFloat() - 1};
+  }
+
+  /** The whole force on the ball and gravity, as long as the control step lasts. */
+  @Test
+  void aPushedBallFlies() {
+    World cart = Models.cart(folder, "");
+    try (Environment environment = cart.open()) {
+      environment.reset(Seeds.generator(0));
+      double[] aloft = environment.state();
+      aloft[4] = 1;
+      Arrays.fill(aloft, 9, aloft.length, 0);
+      environment.start(aloft);
+      Scenery scenery = environment.scenery(Task.unpaid("none")).orElseThrow();
+      List<Placed> shapes = scenery.shapes();
+      int ball =
+          IntStream.range(0, shapes.size())
+              .filter(i -> shapes.get(i).shape().kind() == Shape.Kind.SPHERE)
+              .findFirst()
+              .orElseThrow();
+      assertTrue(scenery.canBePushed(ball));
+      double[] top = shapes.get(ball).position();
+      top[2] += 0.1;
+      scenery.push(ball, top, new double[] {3, 0, 10});
+      environment.step(new float[2]);
+      double seconds = cart.stepSeconds();
+      assertEquals(3 / 0.1 * seconds, read(cart, environment, "ball_velocity_x"), 1e-9);
+      assertEquals((10 / 0.1 - 9.81) * seconds, read(cart, environment, "ball_velocity_z"), 1e-9);
+      double inertia = 0.4 * 0.1 * 0.1 * 0.1;
+      int spin = 9 + 2 + 4;
+      assertEquals(0.1 * 3 / inertia * seconds, environment.state()[spin], 1e-6);
+      environment.step(new float[2]);
+      assertEquals(3 / 0.1 * seconds, read(cart, environment, "ball_velocity_x"), 1e-9);
+    }
+  }
+
+  private static double read(World world, Environment environment, String quantity) {
+    return environment.get(world.quantity(quantity));
+  }
+
+  @Test
+  void jointsPoseAModelAndOfAFreeOneTheHeight() {
+    try (Environment environment = Models.cart(folder, SENSORS).open()) {
+      assertEquals(
+          List.of(
+              new PoseCoordinate("rail", 0, -1, 1, "m"),
+              new PoseCoordinate("pole", 1, -Math.PI, Math.PI, "rad"),
+              new PoseCoordinate("ball_height", 4, 0, 2, "m")),
+          environment.pose());
+      environment.reset(Seeds.generator(0));
+      double[] state = environment.state();
+      state[4] = 1.5;
+      environment.start(state);
+      assertEquals(1.5, environment.state()[4]);
+    }
+  }
+
+  @Test
+  void aModelsShapesStayTheSameWhileTheyMove() {
+    List<World> worlds =
+        List.of(
+            Models.cart(folder, SENSORS),
+            Models.read(Path.of("../examples/mjcf/copter.xml")),
+            Models.read(Path.of("../examples/mjcf/crawler.xml")));
+    for (World world : worlds) {
+      try (Environment environment = world.open()) {
+        RandomGenerator random = Seeds.generator(3);
+        environment.reset(random);
+        Scenery scenery = environment.scenery(Task.unpaid("none")).orElseThrow();
+        List<Shape> first = scenery.shapes().stream().map(Placed::shape).toList();
+        boolean ended = false;
+        for (int i = 0; i < 300 && !ended; i++) {
+          float[] action = new float[world.actionSize()];
+          for (int j = 0; j < action.length; j++) {
+            action[j] = 2 * random.nextFloat() - 1;
+          }
+          ended = environment.step(action).ended();
+          assertEquals(first, scenery.shapes().stream().map(Placed::shape).toList());
+        }
+      }
+    }
   }
 
   @Test

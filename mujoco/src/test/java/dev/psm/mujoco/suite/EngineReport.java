@@ -49,6 +49,7 @@ final class EngineReport {
     }
     ObjectNode deviations = report.putObject("deviations");
     TRAJECTORIES.forEach(name -> deviations.set(name, deviations(name)));
+    report.put("pushed", pushed());
     report.put("warning", warning());
     report.put("divergence", isDivergenceTold());
     return report;
@@ -171,6 +172,20 @@ final class EngineReport {
       }
     }
     return deviations;
+  }
+
+  /** How fast a walker is after a step in which its torso was pushed forward. */
+  private static double pushed() {
+    try (Domain walker = Robots.named("walker").openDomain()) {
+      walker.start(Seeds.generator(1));
+      int torso = walker.simulation().id(Simulation.Kind.BODY, "torso");
+      double[] point = new double[3];
+      walker.simulation().bodyCentres().copy(3 * torso, point, 0, 3);
+      point[2] += 0.1;
+      walker.simulation().push(torso, point, new double[] {300, 0, 0});
+      walker.advance(new double[walker.controlSize()]);
+      return walker.simulation().qvel().get(1);
+    }
   }
 
   private static String warning() {

@@ -102,6 +102,65 @@ class EpisodeTest {
     }
   }
 
+  /** A simulation that knows of no episodes is the measure. */
+  @ParameterizedTest
+  @MethodSource("names")
+  void anEpisodeBegunWhereTheLastEndedGoesOnToTheBit(String name) {
+    try (PhysicsEnvironment environment = Robots.open(name);
+        Domain endless = Robots.named(name).openDomain()) {
+      RandomGenerator random = Seeds.generator(11);
+      environment.reset(Seeds.generator(7));
+      endless.start(Seeds.generator(7));
+      double[] controls = new double[endless.controlSize()];
+      int steps = endless.world().episodeSteps();
+      for (int i = 1; i <= steps + 30; i++) {
+        float[] action = draw(environment, random);
+        Step step = environment.step(action);
+        endless.toControls(action, controls);
+        endless.advance(controls);
+        assertArrayEquals(rounded(endless), step.observation(), "step " + i);
+        assertEquals(i == steps, step.truncated());
+        if (i == steps) {
+          assertArrayEquals(step.observation(), environment.startHere());
+        }
+        assertArrayEquals(endless.physics(), environment.state());
+      }
+    }
+  }
+
+  /** The body does not jump; only what a quadruped feels of forces is not in a stored state. */
+  @ParameterizedTest
+  @MethodSource("names")
+  void anEpisodeBegunInAStoredStateMovesTheSame(String name) {
+    try (PhysicsEnvironment environment = Robots.open(name);
+        PhysicsEnvironment other = Robots.open(name)) {
+      RandomGenerator random = Seeds.generator(12);
+      environment.reset(Seeds.generator(8));
+      for (int i = 0; i < 40; i++) {
+        environment.step(draw(environment, random));
+      }
+      float[] seen = other.start(environment.state());
+      assertArrayEquals(environment.state(), other.state(), 1e-14);
+      assertEquals(!name.equals("quadruped"), Arrays.equals(seen, environment.startHere()));
+      float[] action = draw(environment, random);
+      environment.step(action);
+      other.step(action);
+      assertArrayEquals(environment.state(), other.state(), 1e-12);
+    }
+  }
+
+  @Test
+  void nothingGoesOnFromWhereNoEpisodeWas() {
+    try (PhysicsEnvironment environment = Robots.open("walker")) {
+      assertThrows(IllegalStateException.class, environment::startHere);
+      environment.reset(Seeds.generator(1));
+      environment.recall(environment.state(), 0);
+      assertThrows(IllegalStateException.class, environment::startHere);
+      environment.start(environment.state());
+      environment.startHere();
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("names")
   void aStoredMomentIsComeBackToExactly(String name) {

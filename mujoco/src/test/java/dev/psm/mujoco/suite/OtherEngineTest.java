@@ -93,6 +93,12 @@ class OtherEngineTest {
   }
 
   @Test
+  void aPushMovesTheSame() {
+    assertTrue(own.get("pushed").doubleValue() > 0.1, own.get("pushed").toString());
+    assertEquals(own.get("pushed").doubleValue(), other.get("pushed").doubleValue(), 1e-9);
+  }
+
+  @Test
   void statesAreRestoredToTheLastBit() {
     other
         .get("exact")

@@ -13,6 +13,8 @@ import dev.psm.core.scene.Placed;
 import dev.psm.core.scene.Shape;
 import java.util.Arrays;
 import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -124,6 +126,47 @@ class StageTest {
             stage.shapes().stream()
                 .anyMatch(solid -> Arrays.equals(solid.position(), one.position())));
       }
+    }
+  }
+
+  /** A viewer is sent the shapes once and then only where they are. */
+  @ParameterizedTest
+  @ValueSource(strings = {"walker", "cheetah", "quadruped", "maze", "fetchreach"})
+  void theShapesStayTheSameWhileTheyMove(String name) {
+    RobotWorld facts = Robots.named(name);
+    try (PhysicsEnvironment environment = Robots.open(name)) {
+      RandomGenerator random = Seeds.generator(5);
+      for (Task task : facts.tasks()) {
+        environment.reset(random);
+        Stage stage = new Stage(environment.domain(), task);
+        List<Placed> first = stage.shapes();
+        while (!environment.step(Robots.action(facts, random)).ended()) {
+          assertEquals(shapes(first), shapes(stage.shapes()));
+        }
+        assertTrue(
+            IntStream.range(0, first.size())
+                .filter(stage::canBePushed)
+                .anyMatch(
+                    i ->
+                        !Arrays.equals(first.get(i).position(), stage.shapes().get(i).position())));
+        environment.reset(random);
+        assertEquals(shapes(first), shapes(stage.shapes()));
+      }
+    }
+  }
+
+  private static List<Shape> shapes(List<Placed> placed) {
+    return placed.stream().map(Placed::shape).toList();
+  }
+
+  @Test
+  void theMarkOfAGoalFollowsIt() {
+    try (PhysicsEnvironment arm = Robots.open("fetchreach")) {
+      Robots.reset(arm, 0);
+      Stage stage = new Stage(arm.domain(), arm.domain().world().tasks().get(0));
+      double[] goal = {1.4, 0.7, 0.6};
+      arm.replaceGoal(goal);
+      assertTrue(stage.shapes().stream().anyMatch(each -> Arrays.equals(goal, each.position())));
     }
   }
 

@@ -6,11 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Readings;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +94,48 @@ class TaskFormulasTest {
       assertEquals(2 * a - b * b, sum.value(state::get), TOLERANCE);
       assertEquals(state.get(quantity) > 0.1 ? b : 0, gated.value(state::get), TOLERANCE);
     }
+  }
+
+  /** Of tasks by name and of examples, here and on the grids: their sum or product is the whole. */
+  @Test
+  void thePartsOfARewardMakeItUp() {
+    RandomGenerator random = Seeds.generator(6);
+    int split = 0;
+    for (World world : Worlds.all()) {
+      List<String> texts = new ArrayList<>(world.examples());
+      world.tasks().stream().map(Task::name).forEach(texts::add);
+      for (String text : texts) {
+        Formula whole = Formula.parse(text, world.vocabulary());
+        List<Formula> parts = whole.parts(world.vocabulary());
+        boolean sum = true;
+        boolean product = true;
+        for (int i = 0; i < 100; i++) {
+          Map<Quantity, Double> state = someState(world, random);
+          double value = whole.value(state::get);
+          double[] values = parts.stream().mapToDouble(part -> part.value(state::get)).toArray();
+          sum &= Math.abs(value - Arrays.stream(values).sum()) < TOLERANCE;
+          product &= Math.abs(value - Arrays.stream(values).reduce(1, (a, b) -> a * b)) < TOLERANCE;
+        }
+        assertTrue(parts.isEmpty() || sum || product, world.name() + ": " + text + parts);
+        split += parts.isEmpty() ? 0 : 1;
+      }
+    }
+    assertTrue(split >= 8, "only " + split + " have parts");
+  }
+
+  /** On a grid a cell; elsewhere quantities take values that no state need have. */
+  private static Map<Quantity, Double> someState(World world, RandomGenerator random) {
+    Map<Quantity, Double> state = new HashMap<>();
+    int row = world.allStates().map(all -> random.nextInt(all.rows())).orElse(0);
+    for (Quantity quantity : world.quantities()) {
+      state.put(
+          quantity,
+          world
+              .allStates()
+              .map(all -> all.column(quantity)[row])
+              .orElseGet(() -> random.nextDouble(-2, 2)));
+    }
+    return state;
   }
 
   @Test

@@ -1,6 +1,5 @@
 package dev.psm.core.reward.formula;
 
-import dev.psm.core.UserError;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Tolerance;
 import dev.psm.core.reward.Tolerance.Sigmoid;
@@ -109,7 +108,7 @@ record Arguments(
     return operand(index).value();
   }
 
-  private UserError bounds(double low, double high) {
+  private FormulaError bounds(double low, double high) {
     return mistake(
         1, "the lower bound %s is above the upper one, %s".formatted(shown(low), shown(high)));
   }
@@ -118,7 +117,7 @@ record Arguments(
     return Double.isInfinite(value) ? value > 0 ? "inf" : "-inf" : Double.toString(value);
   }
 
-  private UserError mistake(int index, String message) {
+  private FormulaError mistake(int index, String message) {
     return Mistake.at(text, places.get(index), message);
   }
 }

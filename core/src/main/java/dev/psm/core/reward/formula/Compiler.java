@@ -1,6 +1,5 @@
 package dev.psm.core.reward.formula;
 
-import dev.psm.core.UserError;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.formula.Operand.Kind;
 import java.util.ArrayList;
@@ -35,12 +34,16 @@ final class Compiler {
   /** Reads another text in place of a name: what is wrong with it is told of the name. */
   Operand inlined(int at, Supplier<Operand> reading) {
     inlinedAt = at;
-    Operand value = reading.get();
-    inlinedAt = -1;
-    return value;
+    try {
+      return reading.get();
+    } catch (FormulaError e) {
+      throw e.movedTo(at);
+    } finally {
+      inlinedAt = -1;
+    }
   }
 
-  private UserError mistake(int at, String message) {
+  private FormulaError mistake(int at, String message) {
     return Mistake.at(text, inlinedAt < 0 ? at : inlinedAt, message);
   }
 

@@ -29,6 +29,9 @@ public final class Formula implements Reward {
   /** A name, number or operator costs 1, a power and most functions 5. */
   public static final int MAX_COST = 5_000;
 
+  /** Parts that a formula is taken to. */
+  public static final int MAX_PARTS = 8;
+
   /** Rows that are worth a thread of their own. */
   private static final int PORTION = 32 * Program.BLOCK;
 
@@ -42,14 +45,21 @@ public final class Formula implements Reward {
     this.program = program;
   }
 
-  /** Reads a formula; whatever is wrong with it is told with a mark under the place. */
+  /**
+   * Reads a formula; whatever is wrong with it is told with a mark under the place.
+   *
+   * @throws FormulaError for every mistake in the text
+   */
   public static Formula parse(String text, Vocabulary vocabulary) {
     if (text.length() > MAX_LENGTH) {
-      throw UserError.invalid(
-          "a reward formula may have at most %,d characters, found %,d", MAX_LENGTH, text.length());
+      String problem =
+          "a reward formula may have at most %,d characters, found %,d"
+              .formatted(MAX_LENGTH, text.length());
+      throw new FormulaError(MAX_LENGTH, problem, problem);
     }
     if (text.isBlank()) {
-      throw UserError.invalid("the reward formula is empty").with(Remedy.LIST_REWARDS);
+      String problem = "the reward formula is empty";
+      throw new FormulaError(text.length(), problem, problem, Remedy.LIST_REWARDS);
     }
     Compiler compiler = new Compiler(text);
     Operand result = new Parser(text, vocabulary, compiler).formula();
@@ -68,6 +78,30 @@ public final class Formula implements Reward {
 
   public String text() {
     return text;
+  }
+
+  /**
+   * The terms of a sum, or else the factors of a product, to be looked at one by one: their sum or
+   * product is the whole, but for rounding. Parentheses around the whole are looked through, and so
+   * is the name of a task that is all there is. A subtracted term is negated, {@code -c}, and a
+   * divisor inverted, {@code 1 / c}. Of more than {@link #MAX_PARTS}, the last holds all the rest.
+   *
+   * @param vocabulary that this formula was read with
+   * @return empty where the formula is neither a sum nor a product
+   */
+  public List<Formula> parts(Vocabulary vocabulary) {
+    Parser parser = new Parser(text, vocabulary, new Compiler(text));
+    parser.formula();
+    Chain chain = parser.chain();
+    if (chain == null) {
+      return List.of();
+    }
+    try {
+      return chain.operands(MAX_PARTS).stream().map(part -> parse(part, vocabulary)).toList();
+    } catch (FormulaError e) {
+      // A constant divisor can be so small that 1 / c is infinite.
+      return List.of();
+    }
   }
 
   /** Those it uses, in the order in which it names them. */

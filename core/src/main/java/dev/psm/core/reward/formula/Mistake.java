@@ -1,7 +1,5 @@
 package dev.psm.core.reward.formula;
 
-import dev.psm.core.UserError;
-
 /** A mistake in a formula, told with the text and a mark under the place. */
 final class Mistake {
   /** How much of a long formula is shown. */
@@ -15,7 +13,7 @@ final class Mistake {
   /**
    * @param at index into the text; its length to say that something is missing at the end
    */
-  static UserError at(String text, int at, String message) {
+  static FormulaError at(String text, int at, String problem) {
     String shown = plain(text);
     int column = text.codePointCount(0, at);
     int from = 0;
@@ -28,8 +26,10 @@ final class Mistake {
     String after = to < shown.length() ? CUT : "";
     String line = before + shown.substring(from, to) + after;
     String mark = " ".repeat(before.length() + column - from) + "^";
-    return UserError.invalid(
-        "reward formula, column %d: %s%n  %s%n  %s", column + 1, message, line, mark);
+    return new FormulaError(
+        at,
+        problem,
+        "reward formula, column %d: %s%n  %s%n  %s".formatted(column + 1, problem, line, mark));
   }
 
   /** The text on a line, cut when it is long. */

@@ -1,7 +1,6 @@
 package dev.psm.core.reward.formula;
 
 import dev.psm.core.Nearest;
-import dev.psm.core.UserError;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
@@ -20,6 +19,8 @@ final class Parser {
 
   private static final int CHOICE = 1;
   private static final int COMPARISON = 4;
+  private static final int SUM = 5;
+  static final int PRODUCT = 6;
   private static final int POWER = 8;
 
   /** An operator between two values; those of a higher level hold more tightly. */
@@ -36,10 +37,10 @@ final class Parser {
           Map.entry(">=", new Infix(COMPARISON, Kernels.AT_LEAST, 1)),
           Map.entry("==", new Infix(COMPARISON, Kernels.EQUAL, 1)),
           Map.entry("!=", new Infix(COMPARISON, Kernels.UNEQUAL, 1)),
-          Map.entry("+", new Infix(5, Kernels.ADD, 1)),
-          Map.entry("-", new Infix(5, Kernels.SUBTRACT, 1)),
-          Map.entry("*", new Infix(6, Kernels.MULTIPLY, 1)),
-          Map.entry("/", new Infix(6, Kernels.DIVIDE, 1)),
+          Map.entry("+", new Infix(SUM, Kernels.ADD, 1)),
+          Map.entry("-", new Infix(SUM, Kernels.SUBTRACT, 1)),
+          Map.entry("*", new Infix(PRODUCT, Kernels.MULTIPLY, 1)),
+          Map.entry("/", new Infix(PRODUCT, Kernels.DIVIDE, 1)),
           Map.entry("^", new Infix(POWER, Kernels.POWER, 5)));
 
   private final String text;
@@ -48,6 +49,12 @@ final class Parser {
   private final Scanner scanner;
   private Token token;
   private int depth;
+
+  /** Where the last word that was read ends. */
+  private int end;
+
+  /** What was read last, if that is a sum or a product, also in parentheses; else null. */
+  private Chain chain;
 
   Parser(String text, Vocabulary vocabulary, Compiler compiler) {
     this.text = text;
@@ -69,20 +76,33 @@ final class Parser {
     return value;
   }
 
+  /** The whole as a sum or product, once it is read; null where it is neither. */
+  Chain chain() {
+    return chain;
+  }
+
   /** Reads values joined by operators of at least that level. */
   private Operand expression(int level) {
     if (++depth > Formula.MAX_DEPTH) {
       throw mistake(
           token.at(), "nested more than %d levels deep here".formatted(Formula.MAX_DEPTH));
     }
+    int start = token.at();
     Operand left = prefixed();
+    Chain joined = null;
     while (true) {
       Infix infix = token.kind() == Kind.SYMBOL ? INFIXES.get(token.text()) : null;
       if (infix == null || infix.level < level) {
         depth--;
         return left;
       }
+      if (joined == null || joined.level() != infix.level) {
+        joined = new Chain(text, infix.level, start, end);
+      }
+      Token operator = token;
       left = infix.level == CHOICE ? choice(left) : joined(left, infix);
+      joined.add(operator, end);
+      chain = infix.level == SUM || infix.level == PRODUCT ? joined : null;
     }
   }
 
@@ -123,13 +143,11 @@ final class Parser {
   }
 
   private Operand prefixed() {
-    if (token.is("-")) {
+    if (token.is("-") || token.is("!")) {
       Token sign = advance();
-      return compiler.apply(Kernels.NEGATE, 1, sign.at(), expression(PREFIX));
-    }
-    if (token.is("!")) {
-      Token sign = advance();
-      return compiler.apply(Kernels.NOT, 1, sign.at(), expression(PREFIX));
+      Operand value = expression(PREFIX);
+      chain = null;
+      return compiler.apply(sign.is("-") ? Kernels.NEGATE : Kernels.NOT, 1, sign.at(), value);
     }
     if (token.is("+")) {
       advance();
@@ -142,6 +160,7 @@ final class Parser {
       return inside;
     }
     Token first = advance();
+    chain = null;
     return switch (first.kind()) {
       case NUMBER -> compiler.constant(first.value(), first.at());
       case NAME -> token.is("(") ? call(first) : named(first);
@@ -177,7 +196,9 @@ final class Parser {
     Task task = vocabulary.task(name.text());
     if (task != null) {
       Parser inner = new Parser(task.formula(), vocabulary.withoutTasks(), compiler);
-      return compiler.inlined(name.at(), inner::formula);
+      Operand value = compiler.inlined(name.at(), inner::formula);
+      chain = inner.chain;
+      return value;
     }
     throw mistake(name.at(), Hints.forName(name.text(), vocabulary));
   }
@@ -224,6 +245,7 @@ final class Parser {
       }
     }
     close(open);
+    chain = null;
     return new Arguments(text, name, operands, places, sigmoid);
   }
 
@@ -262,6 +284,7 @@ final class Parser {
     Token read = token;
     // The end stays the end, so that a mistake there is told and not run past.
     if (read.kind() != Kind.END) {
+      end = read.at() + read.text().length();
       token = scanner.next();
     }
     return read;
@@ -271,7 +294,7 @@ final class Parser {
     return text.codePointCount(0, place.at()) + 1;
   }
 
-  private UserError mistake(int at, String message) {
+  private FormulaError mistake(int at, String message) {
     return Mistake.at(text, at, message);
   }
 }

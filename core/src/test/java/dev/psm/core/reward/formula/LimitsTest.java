@@ -13,7 +13,9 @@ class LimitsTest {
 
   @Test
   void aMegabyteOfTextIsRefusedUnread() {
-    UserError error = assertThrows(UserError.class, () -> Words.formula("\u0000".repeat(1 << 20)));
+    FormulaError error =
+        assertThrows(FormulaError.class, () -> Words.formula("\u0000".repeat(1 << 20)));
+    assertEquals(Formula.MAX_LENGTH, error.index());
     assertTrue(
         error.getMessage().contains("at most 10,000 characters, found 1,048,576"),
         error.getMessage());

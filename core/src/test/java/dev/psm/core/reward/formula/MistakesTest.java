@@ -4,7 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
+import dev.psm.core.reward.Task;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -150,10 +154,37 @@ class MistakesTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "x * velocty | 4 | there is no quantity 'velocty'; did you mean 'velocity'?",
+        "1 + | 3 | expected a number, a name or '(' here, found the end",
+        "x ? y | 5 | the '?' in column 3 needs a ':' here, as in a ? b : c, but found the end",
+        "x \ud83d\ude00 | 2 | the character U+1F600 is not known here; formulas are plain ASCII text",
+      })
+  void anEditorIsToldThePlaceAndTheBareSentence(String text, int index, String problem) {
+    FormulaError error = assertThrows(FormulaError.class, () -> Words.formula(text));
+    assertEquals(index, error.index());
+    assertEquals(problem, error.problem());
+  }
+
+  @Test
+  void aMistakeInATaskIsPlacedAtItsName() {
+    Task broken = new Task("broken", "wrong in its tenth column", "x + 1 + zebra", state -> 0);
+    Vocabulary vocabulary = Vocabulary.of(List.of(Words.X), List.of(broken));
+    FormulaError error =
+        assertThrows(FormulaError.class, () -> Formula.parse("2 * broken", vocabulary));
+    assertEquals(4, error.index());
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", " ", "\n\t"})
   void nothingIsNotAFormula(String text) {
-    UserError error = assertThrows(UserError.class, () -> Words.formula(text));
-    assertTrue(error.getMessage().contains("empty"), error.getMessage());
+    FormulaError error = assertThrows(FormulaError.class, () -> Words.formula(text));
+    assertEquals("the reward formula is empty", error.getMessage());
+    assertEquals(error.getMessage(), error.problem());
+    assertEquals(text.length(), error.index());
+    assertEquals(Optional.of(Remedy.LIST_REWARDS), error.remedy());
     assertEquals(UserError.Kind.INVALID, error.kind());
   }
 }

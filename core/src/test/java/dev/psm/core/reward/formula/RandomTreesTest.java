@@ -14,6 +14,7 @@ import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Readings;
 import dev.psm.core.reward.Tolerance;
 import dev.psm.core.reward.Tolerance.Sigmoid;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
@@ -76,6 +77,50 @@ class RandomTreesTest {
       assertArrayEquals(expected, formula.values(table), tree.text);
     }
     assertTrue(read > 7_500, "only " + read + " were read");
+  }
+
+  @Test
+  void theTermsOrFactorsOfATreeMakeItUp() {
+    RandomGenerator random = Seeds.generator(2);
+    int sums = 0;
+    int products = 0;
+    for (int i = 0; i < 5_000; i++) {
+      Tree tree = tree(random, 1 + random.nextInt(4));
+      Formula formula;
+      try {
+        formula = Words.formula(tree.text);
+      } catch (UserError e) {
+        continue;
+      }
+      List<Formula> parts = formula.parts(Words.VOCABULARY);
+      if (parts.isEmpty()) {
+        continue;
+      }
+      boolean sum = true;
+      boolean product = true;
+      for (int state = 0; state < 20; state++) {
+        Readings readings =
+            Words.state(
+                random.nextDouble(-3, 3), random.nextDouble(-3, 3), random.nextDouble(-3, 3));
+        double whole = formula.value(readings);
+        double[] values = parts.stream().mapToDouble(part -> part.value(readings)).toArray();
+        sum &= near(whole, Arrays.stream(values).sum(), values);
+        product &= near(whole, Arrays.stream(values).reduce(1, (a, b) -> a * b), values);
+      }
+      assertTrue(sum || product, tree.text + " is not made up of " + parts);
+      sums += sum && !product ? 1 : 0;
+      products += product && !sum ? 1 : 0;
+    }
+    assertTrue(sums > 300 && products > 300, sums + " sums, " + products + " products");
+  }
+
+  /** Rounding is measured against the largest part; what overflows cannot be compared. */
+  private static boolean near(double whole, double made, double[] parts) {
+    double largest = Math.max(Math.abs(whole), 1);
+    for (double part : parts) {
+      largest = Math.max(largest, Math.abs(part));
+    }
+    return !(largest < 1e150) || Math.abs(whole - made) <= 1e-12 * largest;
   }
 
   private static QuantityTable states(RandomGenerator random) {
