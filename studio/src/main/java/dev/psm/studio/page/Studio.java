@@ -9,6 +9,7 @@ import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.studio.ModelShelf;
+import dev.psm.studio.body.BodyRoutes;
 import dev.psm.studio.web.Bodies;
 import dev.psm.studio.web.WebServer;
 import dev.psm.zeroshot.AgentFolder;
@@ -20,11 +21,13 @@ import java.util.Optional;
 /** The studio as a whole: the page, and what it asks. */
 public final class Studio implements AutoCloseable {
   private final ModelShelf shelf;
+  private final BodyRoutes bodies;
   private final WebServer server;
 
   /** Starts it; the shelf is closed with it. */
   public Studio(ModelShelf shelf, WebServer.Settings settings) {
     this.shelf = shelf;
+    this.bodies = new BodyRoutes(shelf);
     this.server = new WebServer(settings, this::routes);
   }
 
@@ -32,6 +35,7 @@ public final class Studio implements AutoCloseable {
     new Assets().routes(routes);
     routes.get("/api/about", this::about);
     routes.get("/api/models", this::models);
+    bodies.routes(routes);
   }
 
   private void about(Context request) {
@@ -74,6 +78,7 @@ public final class Studio implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+    bodies.close();
     shelf.close();
   }
 }
