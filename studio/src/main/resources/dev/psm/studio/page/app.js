@@ -35,7 +35,7 @@ async function show() {
   root.replaceChildren(element('p', {class: 'waiting'}, 'Loading…'));
   root.dataset.view = wanted.view;
   for (const link of document.querySelectorAll('header nav a')) {
-    link.toggleAttribute('aria-current', link.dataset.view === wanted.view);
+    link.dataset.view === wanted.view ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current');
   }
   try {
     const view = await import(`/page/${wanted.view}.js`);
