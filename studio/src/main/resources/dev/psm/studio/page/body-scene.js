@@ -206,7 +206,7 @@ function lane() {
 export function stage(canvas, {push, release}) {
   let renderer;
   try {
-    renderer = new THREE.WebGLRenderer({canvas, antialias: true, preserveDrawingBuffer: true});
+    renderer = new THREE.WebGLRenderer({canvas, antialias: true});
   } catch (cause) {
     throw new Error('this browser cannot draw in three dimensions: WebGL is missing or switched off', {cause});
   }
