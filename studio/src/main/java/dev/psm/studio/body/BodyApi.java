@@ -20,7 +20,7 @@ import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.StatusCode;
 
 /** What the page of bodies asks the server for. */
-public final class BodyRoutes implements AutoCloseable {
+public final class BodyApi implements AutoCloseable {
   /** Each has a thread and at least one simulation of its own. */
   static final int MAX_SESSIONS = 8;
 
@@ -30,7 +30,7 @@ public final class BodyRoutes implements AutoCloseable {
   private final Uploads uploads = new Uploads();
   private final Map<String, BodySession> sessions = new ConcurrentHashMap<>();
 
-  public BodyRoutes(ModelShelf shelf) {
+  public BodyApi(ModelShelf shelf) {
     this.shelf = shelf;
   }
 

@@ -28,12 +28,12 @@ import org.junit.jupiter.api.Test;
 
 /** What a page asks of the server, by HTTP and WebSocket, without a page. */
 @Tag("slow")
-final class BodyRoutesTest {
+final class BodyApiTest {
   private static final String BODY = "/api/bodies/walker-psm";
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   private static ModelShelf shelf;
-  private static BodyRoutes bodies;
+  private static BodyApi bodies;
   private static WebServer server;
 
   @BeforeAll
@@ -41,7 +41,7 @@ final class BodyRoutesTest {
     shelf = new ModelShelf();
     shelf.add(Path.of("../models/walker-psm"));
     shelf.add(Path.of("../models/fetchreach-psm"));
-    bodies = new BodyRoutes(shelf);
+    bodies = new BodyApi(shelf);
     server = new WebServer(WebServer.Settings.loopback(0), bodies::routes);
   }
 
@@ -129,10 +129,10 @@ final class BodyRoutesTest {
   void sessionsAreBoundedAndEndWithTheirPages() throws Exception {
     awaitSessions(0);
     List<Page> pages = new ArrayList<>();
-    for (int i = 0; i < BodyRoutes.MAX_SESSIONS; i++) {
+    for (int i = 0; i < BodyApi.MAX_SESSIONS; i++) {
       pages.add(new Page(true));
     }
-    awaitSessions(BodyRoutes.MAX_SESSIONS);
+    awaitSessions(BodyApi.MAX_SESSIONS);
     Page refused = new Page(true);
     assertTrue(
         refused.end.get(10, TimeUnit.SECONDS).contains("as many as there may be"),
