@@ -11,6 +11,7 @@ import dev.psm.core.io.JsonField;
 import dev.psm.studio.ModelShelf;
 import dev.psm.studio.grid.GridApi;
 import dev.psm.studio.runs.RunsApi;
+import dev.psm.studio.theory.ToyApi;
 import dev.psm.studio.web.Bodies;
 import dev.psm.studio.web.WebServer;
 import dev.psm.zeroshot.AgentFolder;
@@ -45,6 +46,7 @@ public final class Studio implements AutoCloseable {
     new Assets().routes(routes);
     grids.routes(routes);
     runs.routes(routes);
+    new ToyApi().routes(routes);
     routes.get("/api/about", this::about);
     routes.get("/api/models", this::models);
   }
