@@ -9,6 +9,7 @@ import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.studio.ModelShelf;
+import dev.psm.studio.body.BodyApi;
 import dev.psm.studio.grid.GridApi;
 import dev.psm.studio.runs.RunsApi;
 import dev.psm.studio.theory.ToyApi;
@@ -25,6 +26,7 @@ import java.util.Optional;
 /** The studio as a whole: the page, and what it asks. */
 public final class Studio implements AutoCloseable {
   private final ModelShelf shelf;
+  private final BodyApi bodies;
   private final GridApi grids;
   private final RunsApi runs;
   private final WebServer server;
@@ -37,6 +39,7 @@ public final class Studio implements AutoCloseable {
    */
   public Studio(ModelShelf shelf, WebServer.Settings settings, List<Path> runs, Path made) {
     this.shelf = shelf;
+    this.bodies = new BodyApi(shelf);
     this.runs = new RunsApi(runs, made);
     this.grids = new GridApi(shelf, made);
     this.server = new WebServer(settings, this::routes);
@@ -49,6 +52,7 @@ public final class Studio implements AutoCloseable {
     new ToyApi().routes(routes);
     routes.get("/api/about", this::about);
     routes.get("/api/models", this::models);
+    bodies.routes(routes);
   }
 
   private void about(Context request) {
@@ -91,6 +95,7 @@ public final class Studio implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+    bodies.close();
     grids.close();
     shelf.close();
   }
