@@ -50,7 +50,7 @@ class ToyApiTest {
           {"discount":0.9,"start":2,"reward":[1,1,0,0]}   | start
           {"discount":0.9,"start":1,"reward":[1,1,0]}     | reward
           {"discount":0.9,"start":1,"reward":[1,1,0,1e9]} | reward[3]
-          {"discount":0.9,"start":1}                      | key ''reward'' is missing
+          {"discount":0.9,"start":1}                      | is missing
           """)
   void wrongQuestionIsRefusedByItsField(String body, String field) {
     Answer answer = studio.post("/api/toy", body);
