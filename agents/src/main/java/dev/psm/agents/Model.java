@@ -4,6 +4,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * What pretraining leaves behind. A reward, a goal or a demonstration becomes a <em>task</em>, some
@@ -38,11 +39,16 @@ public interface Model extends AutoCloseable {
   float[] taskVector(float[] phi, double[] rewards);
 
   /**
-   * Numbers in a goal: as many as in an observation, unless goals speak of some of them only, see
-   * {@link dev.psm.core.env.World#achievedGoal}.
+   * Which numbers of an observation goals speak of, ascending: all, unless the world that was
+   * learned said otherwise, see {@link dev.psm.core.env.World#achievedGoal}.
    */
+  default int[] goalColumns() {
+    return IntStream.range(0, observationSize()).toArray();
+  }
+
+  /** Numbers in a goal. */
   default int goalSize() {
-    return observationSize();
+    return goalColumns().length;
   }
 
   /** The goals that observations are instances of: count × goal. */

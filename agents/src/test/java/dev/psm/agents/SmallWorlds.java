@@ -41,6 +41,7 @@ public final class SmallWorlds {
         0.1,
         discount,
         0,
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -97,6 +97,7 @@ public record Steps(int states, boolean ring) {
         0.1,
         discount,
         0,
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -95,7 +95,8 @@ class PluginsTest {
   void aWorldWithNumberedActionsAndGoalsOfPositionsIsLearned() throws Exception {
     String name = "MountainCar";
     Path source = MOUNTAIN_CAR.resolve("java/org/example/mountaincar/MountainCar.java");
-    Path plugin = compile(Files.readString(source), name);
+    String car = Files.readString(source);
+    Path plugin = compile(car, name);
     register(plugin, "org.example.mountaincar.MountainCar");
     String option = "--plugins=" + plugin;
     String data = folder.resolve("data").toString();
@@ -132,6 +133,24 @@ class PluginsTest {
     run("", option, "solve", run, "--goal", "0.5,0").has("distance at end");
     run("", option, "solve", run, "--reward", "position >= 0.5 ? 1 : 0").has("return");
     run("", option, "evaluate", run, "--episodes=1").has("flag", "rest", "left_hill");
+    // The model knows itself what its goals speak of.
+    run("", "solve", run, "--goal", "0.5").has("solved, but not played", "known by its data alone");
+    Path speeds = compile(car.replace("new int[] {0}", "new int[] {1}"), name);
+    register(speeds, "org.example.mountaincar.MountainCar");
+    String refusal =
+        "'mountaincar' is described with goals of the numbers [0], but the environment of that name"
+            + " has [1] here";
+    for (String[] command :
+        new String[][] {
+          {"solve", run, "--goal", "0.5"},
+          {"evaluate", run},
+          {"pretrain", "--out", run, "--resume", "--steps=20"},
+          {"collect", "--env=mountaincar", "--policy=random", "--steps=4000", "--out", data}
+        }) {
+      Said said = run(speeds.toString(), command);
+      assertEquals(2, said.code, said.text);
+      assertTrue(said.text.contains(refusal), said.text);
+    }
   }
 
   @Test
@@ -282,7 +301,7 @@ class PluginsTest {
 
   private Path compile(String source, String name) throws IOException {
     Path file = Files.writeString(folder.resolve(name + ".java"), source);
-    Path classes = Files.createDirectory(folder.resolve("classes"));
+    Path classes = Files.createTempDirectory(folder, "classes");
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     assertNotNull(compiler, "a JDK is needed");
     StringWriter said = new StringWriter();

@@ -1,8 +1,13 @@
 package dev.psm.zeroshot;
 
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.env.World;
+import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.io.OutputFolder;
 import java.nio.file.Files;
@@ -117,7 +122,7 @@ public final class AgentFolder {
 
   /** The folder of the only agent, or of the lowest seed's. */
   public Path agent() {
-    return seeds.isEmpty() ? folder : seeds.firstEntry().getValue();
+    return seeds.isEmpty() ? folder : agent(seeds.firstKey());
   }
 
   /** The folder of a seed's agent. */
@@ -138,7 +143,37 @@ public final class AgentFolder {
           seed,
           join(seeds()));
     }
+    requireMember(chosen.resolve(ZeroShotAgent.DESCRIPTION), seed);
     return chosen;
+  }
+
+  /** Files are copied about, and an agent of another run or seed would be graded as this one. */
+  private void requireMember(Path model, long seed) {
+    JsonNode found = Json.read(model);
+    requireSame(model, "seed", found.path("seed"), LongNode.valueOf(seed), "its folder");
+    Path run = folder.resolve(RUN);
+    if (Files.isRegularFile(run)) {
+      JsonNode wanted = Json.read(run);
+      for (String field : List.of("agent", "data.fingerprint")) {
+        JsonPointer place = JsonPointer.compile("/" + field.replace('.', '/'));
+        requireSame(model, field, found.at(place), wanted.at(place), run);
+      }
+    }
+  }
+
+  private static void requireSame(
+      Path model, String field, JsonNode found, JsonNode wanted, Object source) {
+    boolean told = !found.isMissingNode() && !wanted.isMissingNode();
+    if (told && !found.asText().equals(wanted.asText())) {
+      throw UserError.invalid(
+          "%s, field %s: expected %s as %s says, found %s; the model is not the one that was saved"
+              + " there: bring that back, or give the folder of a single agent",
+          model, field, shown(wanted), source, shown(found));
+    }
+  }
+
+  private static String shown(JsonNode value) {
+    return Wording.oneLine(value.asText());
   }
 
   private static String join(List<Long> seeds) {

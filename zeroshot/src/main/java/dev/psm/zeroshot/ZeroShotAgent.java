@@ -122,10 +122,7 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   /** Which numbers of an observation goals of this agent speak of. */
   public int[] goalColumns() {
-    int size = model.get().goalSize();
-    return size == world.observationSize()
-        ? IntStream.range(0, size).toArray()
-        : world.achievedGoal();
+    return model.get().goalColumns();
   }
 
   /**

@@ -105,8 +105,8 @@ public final class DiscreteModel implements Model {
   }
 
   @Override
-  public int goalSize() {
-    return goals.size();
+  public int[] goalColumns() {
+    return goals.places().clone();
   }
 
   @Override

@@ -261,8 +261,8 @@ public final class MeshModel implements Model {
   }
 
   @Override
-  public int goalSize() {
-    return goals.size();
+  public int[] goalColumns() {
+    return goals.places().clone();
   }
 
   @Override

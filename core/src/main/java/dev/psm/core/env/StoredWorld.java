@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
  *
  * @param actionUnits the bounds of actions in the data's own units, or numbered actions
  * @param quantitiesObserved whether the quantities are the numbers of an observation
+ * @param goalNumbers which numbers of an observation goals speak of; empty where nobody has said
  * @param definition all of it as text, where there is one
  */
 public record StoredWorld(
@@ -35,10 +36,12 @@ public record StoredWorld(
     double stepSeconds,
     double discount,
     int stateSize,
+    Optional<List<Integer>> goalNumbers,
     Optional<Definition> definition)
     implements World {
   private static final int MAX_NUMBERS = 1 << 20;
   private static final int MAX_AXES = 3;
+  private static final String ACHIEVED_GOAL = "achievedGoal";
   private static final List<String> KEYS =
       List.of(
           "name",
@@ -53,15 +56,18 @@ public record StoredWorld(
           "stepSeconds",
           "discount",
           "stateSize",
+          ACHIEVED_GOAL,
           "definition");
 
   /**
-   * @throws UserError where a name cannot be one, or is there twice
+   * @throws UserError where a name cannot be one, or is there twice, or goals speak of nothing
    */
   public StoredWorld {
     quantities = List.copyOf(quantities);
     tasks = List.copyOf(tasks);
     place = List.copyOf(place);
+    goalNumbers = goalNumbers.map(List::copyOf);
+    goalNumbers.ifPresent(numbers -> requirePlaces(name, numbers, observationSize));
     if (quantitiesObserved && quantities.size() != observationSize) {
       throw UserError.invalid(
           "%s has %d numbers per observation; expected a quantity for each, found %d",
@@ -73,7 +79,7 @@ public record StoredWorld(
   /** The description of a world; of its tasks, those that a formula alone can say. */
   public static StoredWorld of(World world) {
     if (world instanceof StoredWorld stored) {
-      return stored;
+      return stored.withGoalsOf(stored);
     }
     Vocabulary words = words(world.quantities(), List.of(), world.place());
     return new StoredWorld(
@@ -89,7 +95,47 @@ public record StoredWorld(
         world.stepSeconds(),
         world.discount(),
         world.stateSize(),
+        Optional.of(goalNumbers(world)),
         world.definition());
+  }
+
+  /** The same, with what goals speak of as a world has it where the description does not say. */
+  public StoredWorld withGoalsOf(World world) {
+    if (goalNumbers.isPresent()) {
+      return this;
+    }
+    return new StoredWorld(
+        name,
+        title,
+        observationSize,
+        actionUnits,
+        quantities,
+        quantitiesObserved,
+        tasks,
+        place,
+        episodeSteps,
+        stepSeconds,
+        discount,
+        stateSize,
+        Optional.of(goalNumbers(world)),
+        definition);
+  }
+
+  private static List<Integer> goalNumbers(World world) {
+    return Arrays.stream(world.achievedGoal()).boxed().toList();
+  }
+
+  /** Agents mark the numbers of an observation that goals speak of, so these have no order. */
+  private static void requirePlaces(String name, List<Integer> numbers, int size) {
+    boolean ascending =
+        IntStream.range(1, numbers.size()).allMatch(i -> numbers.get(i - 1) < numbers.get(i));
+    boolean inside = numbers.stream().allMatch(number -> number >= 0 && number < size);
+    if (numbers.isEmpty() || !ascending || !inside) {
+      throw UserError.invalid(
+          "the achieved goal of %s must be ascending places in an observation of %d numbers, from 0"
+              + " on, and one at least; found %s",
+          name, size, numbers);
+    }
   }
 
   /** A task as its formula says it; empty where that needs functions of the world's own code. */
@@ -130,6 +176,7 @@ public record StoredWorld(
         DEFAULT_STEP_SECONDS,
         DEFAULT_DISCOUNT,
         0,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -149,6 +196,13 @@ public record StoredWorld(
   }
 
   @Override
+  public int[] achievedGoal() {
+    return goalNumbers
+        .map(numbers -> numbers.stream().mapToInt(Integer::intValue).toArray())
+        .orElseGet(World.super::achievedGoal);
+  }
+
+  @Override
   public Environment open() {
     throw UserError.invalid(
         "there is no environment '%s' to act in: it is known by its data alone; solve answers"
@@ -161,11 +215,15 @@ public record StoredWorld(
    * Refuses a world that has the same name but is not the one described here: what was learned from
    * the data would be read as something else.
    */
-  void requireSame(World known) {
+  public void requireSame(World known) {
     requireSame("numbers per observation", observationSize, known.observationSize());
     requireSame("actions", shown(actionUnits), shown(known.actionUnits()));
     requireSame("quantities", names(quantities), names(known.quantities()));
     requireSame("numbers per stored state", stateSize, known.stateSize());
+    // Where actions are vectors, goals are whole observations whatever a world says.
+    if (actionUnits instanceof Space.Discrete && goalNumbers.isPresent()) {
+      requireSame("goals of the numbers", goalNumbers.get(), goalNumbers(known));
+    }
   }
 
   private void requireSame(String what, Object described, Object known) {
@@ -221,6 +279,7 @@ public record StoredWorld(
     names(place).forEach(root.putArray("place")::add);
     root.put("episodeSteps", episodeSteps).put("stepSeconds", stepSeconds);
     root.put("discount", discount).put("stateSize", stateSize);
+    goalNumbers.ifPresent(numbers -> numbers.forEach(root.putArray(ACHIEVED_GOAL)::add));
     definition.ifPresent(
         text -> {
           ObjectNode node = root.putObject("definition").put("kind", text.kind());
@@ -269,9 +328,16 @@ public record StoredWorld(
                 seconds,
                 discount,
                 root.get("stateSize").integer(0, MAX_NUMBERS),
+                root.has(ACHIEVED_GOAL)
+                    ? Optional.of(places(root.get(ACHIEVED_GOAL)))
+                    : Optional.empty(),
                 root.has("definition")
                     ? Optional.of(definition(root.get("definition")))
                     : Optional.empty()));
+  }
+
+  private static List<Integer> places(JsonField field) {
+    return field.elements().stream().map(place -> place.integer(0, MAX_NUMBERS)).toList();
   }
 
   private static Definition definition(JsonField field) {

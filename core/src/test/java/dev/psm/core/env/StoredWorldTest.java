@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
@@ -14,6 +15,7 @@ import dev.psm.core.io.JsonField;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.formula.Formula;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -43,6 +45,7 @@ class StoredWorldTest {
           0.05,
           0.95,
           6,
+          Optional.of(List.of(0, 2)),
           Optional.empty());
 
   private static final StoredWorld TANK =
@@ -78,6 +81,7 @@ class StoredWorldTest {
       assertEquals(world.place(), read.place());
       assertEquals(world.discount(), read.discount());
       assertEquals(world.stateSize(), read.stateSize());
+      assertArrayEquals(world.achievedGoal(), read.achievedGoal());
     }
     assertNotEquals(CART, TANK);
     StoredWorld cart = read(CART.toJson()).orElseThrow();
@@ -85,6 +89,43 @@ class StoredWorldTest {
     assertArrayEquals(new float[] {-1, -1}, ((Space.Box) cart.actionSpace()).low());
     // At x = 2 all of the speed counts.
     assertEquals(5, cart.task("arrive").reward(quantity -> quantity.equals(X) ? 2 : 5));
+  }
+
+  @Test
+  void whatGoalsSpeakOfIsKept() {
+    assertArrayEquals(new int[] {0, 2}, read(CART.toJson()).orElseThrow().achievedGoal());
+    ObjectNode older = CART.toJson();
+    older.remove("achievedGoal");
+    StoredWorld unsaid = read(older).orElseThrow();
+    assertEquals(Optional.empty(), unsaid.goalNumbers());
+    assertArrayEquals(new int[] {0, 1, 2, 3}, unsaid.achievedGoal());
+    assertEquals(CART, unsaid.withGoalsOf(CART));
+    assertEquals(Optional.of(List.of(0, 1)), StoredWorld.of(TANK).goalNumbers());
+    for (int[] wrong : new int[][] {{}, {2, 0}, {0, 0}, {0, 4}}) {
+      refused("achieved goal of cart", json -> put(json.putArray("achievedGoal"), wrong));
+    }
+    refused("achievedGoal[0]", json -> put(json.putArray("achievedGoal"), -1));
+  }
+
+  private static void put(ArrayNode array, int... numbers) {
+    Arrays.stream(numbers).forEach(array::add);
+  }
+
+  @Test
+  void aWorldWhoseGoalsSpeakOfSomethingElseIsRefused() {
+    ObjectNode json = StoredWorld.of(TANK).toJson();
+    put(json.putArray("achievedGoal"), 0);
+    StoredWorld ofHeat = read(json).orElseThrow();
+    StoredWorld ofBoth = StoredWorld.of(TANK);
+    String message = assertThrows(UserError.class, () -> ofHeat.requireSame(ofBoth)).getMessage();
+    assertTrue(
+        message.startsWith(
+            "'tank' is described with goals of the numbers [0], but the environment of that name has"
+                + " [0, 1] here"),
+        message);
+    ofHeat.requireSame(ofHeat);
+    // An older description does not say.
+    TANK.requireSame(ofHeat);
   }
 
   @Test

@@ -385,6 +385,14 @@ public final class Collection {
 
   private void requireSame(DatasetDescription found, DatasetDescription wanted) {
     requireSame("environment", found.environment(), wanted.environment());
+    // A plugin's world may have changed under its name, and its episodes would no longer fit.
+    found
+        .stored()
+        .ifPresent(
+            described -> {
+              described.requireSame(world);
+              requireSame("steps per episode", described.episodeSteps(), world.episodeSteps());
+            });
     requireSame("policy", found.collector(), wanted.collector());
     requireSame("seed", found.seed(), wanted.seed());
     requireSame("engine", found.engine(), wanted.engine());

@@ -118,7 +118,7 @@ public record RunDescription(
       return new Data(
           Optional.of(folder.toAbsolutePath().normalize()),
           environment,
-          dataset.description().stored(),
+          dataset.description().stored().map(stored -> stored.withGoalsOf(world)),
           dataset.fingerprint(),
           dataset.description().collector(),
           dataset.description().engine(),

@@ -12,14 +12,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.agents.rnd.DqnSettings;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collecting.Killed;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -102,6 +106,58 @@ final class NumberedCollectionTest {
       assertEquals((steps + 49) / 50, Collecting.episodes(folder).size());
     }
     Collecting.assertSame(uninterrupted(), Collecting.episodes(folder));
+  }
+
+  /** A plugin's world may have changed since the data was begun. */
+  @Test
+  void aWorldThatHasChangedSinceIsRefusedBeforeAStepIsMade() throws IOException {
+    Collection.Plan plan = new Collection.Plan(3000, 20, 1, 4);
+    List<Map<String, Object>> changes =
+        List.of(
+            Map.of("actionSpace", new Space.Discrete(4), "actionUnits", new Space.Discrete(4)),
+            Map.of("achievedGoal", new int[] {0}),
+            Map.of("stateSize", 7),
+            Map.of("episodeSteps", 49));
+    List<String> told =
+        List.of(
+            "described with actions 0 to 5, but the environment of that name has 0 to 3",
+            "goals of the numbers [0, 1, 2]",
+            "numbers per stored state",
+            "steps per episode 50, not 49");
+    collect(1000, root.resolve("curious"), Progress.SILENT);
+    Collection.atRandom(
+        ARM, new Collection.Plan(1000, 20, 1, 4), root.resolve("random"), Progress.SILENT);
+    for (int i = 0; i < changes.size(); i++) {
+      World changed = changed(changes.get(i));
+      Path curious = root.resolve("curious");
+      byte[] before = Files.readAllBytes(curious.resolve("dataset.json"));
+      refused(
+          () -> Collection.byCuriosity(changed, plan, LEARNS, curious, Progress.SILENT),
+          told.get(i));
+      assertArrayEquals(before, Files.readAllBytes(curious.resolve("dataset.json")));
+      Path random = root.resolve("random");
+      before = Files.readAllBytes(random.resolve("dataset.json"));
+      refused(() -> Collection.atRandom(changed, plan, random, Progress.SILENT), told.get(i));
+      assertArrayEquals(before, Files.readAllBytes(random.resolve("dataset.json")));
+    }
+  }
+
+  private static World changed(Map<String, Object> answers) {
+    return (World)
+        Proxy.newProxyInstance(
+            World.class.getClassLoader(),
+            new Class<?>[] {World.class},
+            (proxy, method, arguments) -> {
+              try {
+                Object changed = answers.get(method.getName());
+                if (changed != null) {
+                  return changed;
+                }
+                return method.invoke(ARM, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   @Test

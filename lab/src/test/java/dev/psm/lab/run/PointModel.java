@@ -60,8 +60,8 @@ final class PointModel implements Model {
   }
 
   @Override
-  public int goalSize() {
-    return 2;
+  public int[] goalColumns() {
+    return new int[] {0, 1};
   }
 
   @Override

@@ -112,6 +112,31 @@ class ZeroShotAgentTest {
   }
 
   @Test
+  void anAgentOfAnotherSeedOrRunIsRefused() {
+    for (long seed : new long[] {0, 1}) {
+      ObjectNode about = Json.object().put("seed", 1);
+      about.putObject("data").put("fingerprint", "abc");
+      trained.get(0).save(fresh.resolve("seed-" + seed), about);
+    }
+    String other = fresh.resolve("seed-0/model.json").toString();
+    refused(() -> ZeroShotAgent.load(fresh), other, "field seed: expected 0", "found 1");
+    refused(() -> ZeroShotAgent.load(fresh, 0), other, "field seed: expected 0", "found 1");
+    ZeroShotAgent.load(fresh, 1).close();
+    ObjectNode description = Json.object().put("agent", "fb");
+    Path file = fresh.resolve("run.json");
+    Json.write(file, description);
+    refused(
+        () -> ZeroShotAgent.load(fresh, 1),
+        "seed-1/model.json, field agent: expected fb as " + file + " says, found psm");
+    description.put("agent", "psm").putObject("data").put("fingerprint", "abd");
+    Json.write(file, description);
+    refused(() -> ZeroShotAgent.load(fresh, 1), "field data.fingerprint: expected abd");
+    description.withObject("/data").put("fingerprint", "abc");
+    Json.write(file, description);
+    ZeroShotAgent.load(fresh, 1).close();
+  }
+
+  @Test
   void aFolderWithoutAnAgentIsRefusedByWhatItHolds() throws IOException {
     refused(() -> ZeroShotAgent.load(fresh.resolve("none")), "none is not a folder");
     refused(() -> ZeroShotAgent.load(fresh), "holds no agent");
