@@ -2,9 +2,11 @@ package dev.psm.app;
 
 import dev.psm.agents.Agent;
 import dev.psm.core.UserError;
+import dev.psm.core.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Changes of settings in a table of several agents: {@code batchSize=512} is for all of them,
@@ -27,6 +29,25 @@ final class AgentOverrides {
     return dot >= 0 && dot < override.indexOf('=');
   }
 
+  /** What only some agents know must say whose it is; what none knows is refused later. */
+  private static void requireShared(String override, Agent agent, List<Agent> agents) {
+    String key = override.substring(0, Math.max(0, override.indexOf('=')));
+    List<String> owners =
+        agents.stream().filter(each -> knows(each, key)).map(Agent::id).distinct().toList();
+    if (!owners.isEmpty() && !knows(agent, key)) {
+      throw UserError.invalid(
+          "'%s' is for every agent of the table, and %s has no setting %s; give %s",
+          override,
+          agent.id(),
+          key,
+          owners.stream().map(owner -> owner + "." + override).collect(Collectors.joining(" or ")));
+    }
+  }
+
+  private static boolean knows(Agent agent, String key) {
+    return Settings.keys(agent.settingsType()).contains(key);
+  }
+
   /**
    * What is said to all agents and to this one.
    *
@@ -37,6 +58,7 @@ final class AgentOverrides {
     List<String> own = new ArrayList<>();
     for (String override : overrides) {
       if (!isOwned(override)) {
+        requireShared(override, agent, agents);
         own.add(override);
         continue;
       }

@@ -50,6 +50,7 @@ final class CommandErrors {
       case PRETRAIN -> "./psm pretrain writes one";
       case LOCATE_DATA -> "--data DIR";
       case OBTAIN_DATA -> "--collect 1000000, ./psm dataset import, --data DIR";
+      case COLLECT_DATA -> "--collect-steps 1000000, --data DIR";
       case CHECK_DATA ->
           "./psm dataset check %s tells how many rows are wrong"
               .formatted(subject.map(CommandErrors::path).orElse("DIR"));

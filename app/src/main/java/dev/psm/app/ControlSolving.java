@@ -25,6 +25,7 @@ import dev.psm.zeroshot.AgentFolder;
 import dev.psm.zeroshot.Prompt;
 import dev.psm.zeroshot.ZeroShotAgent;
 import dev.psm.zeroshot.ZeroShotPolicy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -143,6 +144,9 @@ final class ControlSolving {
     float[] action =
         policy.act(Arrays.copyOf(agent.sample().observations(), world.observationSize()));
     double milliseconds = (System.nanoTime() - start) / 1e6;
+    if (film != null) {
+      Film.requireScenery(world, prompt.task());
+    }
     long onnxBytes = onnx == null ? 0 : OnnxExport.write(agent, prompt, onnx);
 
     output.say(
@@ -156,6 +160,9 @@ final class ControlSolving {
                 milliseconds,
                 loadMilliseconds));
     warnOfConstant(agent, prompt, output);
+    if (prompt instanceof Prompt.Goal asked) {
+      agent.outsideData(asked.observation()).ifPresent(output::note);
+    }
     ObjectNode document = Json.object();
     document.put("agent", agent.name()).put("environment", world.name());
     if (chosen != null) {
@@ -274,6 +281,10 @@ final class ControlSolving {
     }
     if (goal != null) {
       Path file = Path.of(goal);
+      String commas = goal.strip().replaceAll("\\s+", ",");
+      if (!Files.exists(file) && PromptFile.isNumbers(commas)) {
+        throw UserError.argument("goal", "numbers have commas between them: --goal %s", commas);
+      }
       return PromptData.isDataset(file)
           ? PromptData.goal(file, row, world)
           : PromptFile.goal(file, world);

@@ -63,7 +63,8 @@ final class EvaluateCommand implements Callable<Integer> {
       names = "--method",
       paramLabel = "NAME",
       description =
-          "How PSM solves where actions are numbered: dual, lp, best or gpi (default: the preset's).")
+          "How PSM solves where actions are numbered: dual, best or gpi, where states are few and known also lp"
+              + " (default: the preset's).")
   private String method;
 
   @ArgGroup(validate = false, heading = "%nFor robots and other worlds:%n")

@@ -160,7 +160,7 @@ final class ReproduceFetch implements Callable<Integer> {
                       plan,
                       new RunContext(
                           device, output.progress(), output::note, interruption, Evaluator::of),
-                      grown -> output.note(new GoalStudyTable(plan, grown).text())),
+                      grown -> output.note("so far:\n" + new GoalStudyTable(plan, grown).text())),
               output::note);
       return tell(plan, outcome);
     }
@@ -217,14 +217,21 @@ final class ReproduceFetch implements Callable<Integer> {
                 data));
     for (Variant variant : plan.variants()) {
       output.say(
-          "  %s, seeds %s side by side: %s, %s of %s"
+          "  %s, %s: %s, %s of %s"
               .formatted(
                   variant.title(),
-                  seeds.stream().map(String::valueOf).collect(Collectors.joining(", ")),
+                  seedsInWords(),
                   Wording.count(plan.gradientSteps(variant), "gradient step"),
                   Wording.count(plan.evaluations(variant), "evaluation"),
                   Wording.count(goals, "goal")));
     }
+  }
+
+  private String seedsInWords() {
+    return seeds.size() == 1
+        ? "seed " + seeds.get(0)
+        : "seeds %s side by side"
+            .formatted(seeds.stream().map(String::valueOf).collect(Collectors.joining(", ")));
   }
 
   private int tell(GoalStudy.Plan plan, GoalStudy.Outcome outcome) {

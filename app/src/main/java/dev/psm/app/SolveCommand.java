@@ -72,7 +72,8 @@ final class SolveCommand implements Callable<Integer> {
       names = "--method",
       paramLabel = "NAME",
       description =
-          "How PSM solves where actions are numbered: dual, lp, best or gpi (default: the preset's).")
+          "How PSM solves where actions are numbered: dual, best or gpi, where states are few and known also lp"
+              + " (default: the preset's).")
   private String method;
 
   @ArgGroup(validate = false, heading = "%nFor robots and other worlds:%n")
@@ -81,6 +82,9 @@ final class SolveCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     MatchedOptions given = new MatchedOptions(spec);
+    if (goal != null && goal.isBlank()) {
+      throw UserError.argument("goal", "expected a state to reach, found an empty text");
+    }
     AgentFolder models = AgentFolder.open(folder);
     if (!(models.world() instanceof FiniteWorld world)) {
       control.run(models, seed, goal, reward, method, given, output);

@@ -11,6 +11,8 @@ import java.util.function.LongSupplier;
  */
 final class TerminalProgress implements Progress {
   private static final int WIDTH = 24;
+  private static final long HOUR = 3600;
+  private static final long DAY = 24 * HOUR;
   private static final long REDRAW_NANOS = 100_000_000L;
 
   /** Tenths of quick work are not worth a line each. */
@@ -124,6 +126,12 @@ final class TerminalProgress implements Progress {
 
     private static String clock(double seconds) {
       long whole = Math.round(seconds);
+      if (whole >= 2 * DAY) {
+        return whole / DAY + " days";
+      }
+      if (whole >= 2 * HOUR) {
+        return whole / HOUR + " h " + whole % HOUR / 60 + " min";
+      }
       return whole >= 60 ? whole / 60 + " min " + whole % 60 + " s" : whole + " s";
     }
   }

@@ -104,6 +104,21 @@ final class FetchCommandsTest {
     fetch("fb.discount=0.5").refused("discount", "wanted 0.5");
   }
 
+  @Test
+  void aGoalThatIsNoneIsRefusedAndOneFarFromTheDataIsTold() {
+    Path run = run("psm");
+    Cli.run("solve", run, "--goal", "").refused("--goal", "empty");
+    Cli.run("solve", run, "--goal", "1.4 0.8 0.6").refused("--goal 1.4,0.8,0.6");
+    Cli.run("solve", run, "--goal", "1.4").refused("a goal of fetchreach_discrete has 3 numbers");
+    String told = "outside the data";
+    Cli.Result far = Cli.run("solve", run, "--goal", "1.34,100,0.53", "--episodes", 0);
+    far.succeeded();
+    assertTrue(far.err().contains(told) && far.err().contains("its number 2 is 100"), far.err());
+    Cli.Result near = Cli.run("solve", run, "--goal", "1.34,0.75,0.53", "--episodes", 0);
+    near.succeeded();
+    assertFalse(near.err().contains(told), near.err());
+  }
+
   /** Without its end and its last evaluation a run is one that was killed there. */
   @Test
   void aStudyThatWasKilledGoesOnToTheSame(@TempDir Path copy) throws IOException {
@@ -149,7 +164,8 @@ final class FetchCommandsTest {
         "--seeds 1,1|given twice",
         "--agents psm fb.discount=0.5|not in this table",
         "--precision bfloat16|exploration is computed in tf32 or float32",
-        "--agents psm nothing=1|nothing"
+        "--agents psm nothing=1|nothing",
+        "meshRows=3|fb has no setting meshRows; give psm.meshRows=3"
       })
   void aMistakeIsToldBeforeAnythingIsDone(String words, String told) {
     List<Object> line = new ArrayList<>(List.of("reproduce", "fetch"));
@@ -163,7 +179,7 @@ final class FetchCommandsTest {
   @Test
   void dataThatRunsLearnedFromDoesNotGrow() throws IOException {
     Cli.run("reproduce", "fetch", "--data", folder.resolve("no"), "--out", out)
-        .refused("there is no data");
+        .refused("there is no data", "--collect-steps 1000000");
     Path none = folder.resolve("none");
     Cli.run("reproduce", "fetch", "--data", none, "--collect-steps", 900, "--out", out)
         .refused("fetchreach_discrete", "would grow from 0 to 900 transitions");

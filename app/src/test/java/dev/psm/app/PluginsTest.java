@@ -135,6 +135,13 @@ class PluginsTest {
     run("", option, "evaluate", run, "--episodes=1").has("flag", "rest", "left_hill");
     // The model knows itself what its goals speak of.
     run("", "solve", run, "--goal", "0.5").has("solved, but not played", "known by its data alone");
+    Said undrawn = run("", option, "solve", run, "--goal", "0.5", "--film", folder + "/film.gif");
+    assertEquals(2, undrawn.code, undrawn.text);
+    assertTrue(undrawn.text.contains("no scenery"), undrawn.text);
+    assertFalse(undrawn.text.contains("distance at end"), undrawn.text);
+    Said unknown = run("", "pretrain", "--data", data, "--out", folder + "/other", "--steps=10");
+    assertEquals(2, unknown.code, unknown.text);
+    assertTrue(unknown.text.contains("holds states of 'mountaincar'"), unknown.text);
     Path speeds = compile(car.replace("new int[] {0}", "new int[] {1}"), name);
     register(speeds, "org.example.mountaincar.MountainCar");
     String refusal =
@@ -223,6 +230,20 @@ class PluginsTest {
   void whatIsNoPluginIsRefused() {
     Cli.run("env", "list", "--plugins", folder.resolve("missing")).refused("missing", "nothing");
     Cli.run("--plugins", folder, "env", "list").refused(folder.toString(), "META-INF/services");
+  }
+
+  @Test
+  void aWorldWithNothingToChooseIsRefused() throws Exception {
+    String vectors = "Space.Box.uniform(-1, 1, 1)";
+    String idle = WORLD.formatted("Idle", NAMED);
+    refused(
+        plugin("Idle", idle.replace(vectors, "new Space.Discrete(0)")),
+        "'broken' of Idle",
+        "at least one element");
+    refused(
+        plugin("Idle", idle.replace(vectors, "new Space.Discrete(1)")),
+        "'broken' of Idle",
+        "nothing to choose");
   }
 
   @Test

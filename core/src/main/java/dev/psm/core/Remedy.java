@@ -21,6 +21,8 @@ public enum Remedy {
   LOCATE_DATA,
   /** To collect or import data, or to say where it is. */
   OBTAIN_DATA,
+  /** To collect data, as the program does where nobody says otherwise, or to say where it is. */
+  COLLECT_DATA,
   /** To check all of a dataset; its folder is the subject. */
   CHECK_DATA,
   /** To export the agent again, over what is there. */

@@ -61,6 +61,14 @@ public final class Film {
 
   private Film() {}
 
+  /** Refuses a world that nobody draws. */
+  public static void requireScenery(World world, Task task) {
+    try (Environment environment = world.open()) {
+      environment.reset(Seeds.generator(0));
+      Shot.scenery(world, environment, task);
+    }
+  }
+
   /**
    * Acts and films; when an episode ends before the film does, the next one begins.
    *

@@ -10,10 +10,12 @@ import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * States of the data that a model carries with it, each with everything a reward may ask of it, so
@@ -63,6 +65,17 @@ public record InferenceSample(float[] observations, Optional<QuantityTable> quan
             .naming(i -> rows[i])
             .quantities(world.quantities(), physics);
     return new InferenceSample(observations, Optional.of(table));
+  }
+
+  /**
+   * One of an observation's numbers over all states.
+   *
+   * @param width numbers in an observation
+   */
+  DoubleSummaryStatistics range(int number, int width) {
+    return IntStream.range(0, observations.length / width)
+        .mapToDouble(row -> observations[row * width + number])
+        .summaryStatistics();
   }
 
   /** Every state of a finite world, once. */

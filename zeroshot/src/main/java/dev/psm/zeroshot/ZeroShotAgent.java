@@ -6,6 +6,7 @@ import dev.psm.agents.Model;
 import dev.psm.agents.SolveMethod;
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
@@ -17,6 +18,7 @@ import dev.psm.torch.NativeLibraries;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -228,6 +230,29 @@ public final class ZeroShotAgent implements AutoCloseable {
   }
 
   /**
+   * In words, how a goal lies far from everything that was learned from: further beyond the states
+   * of the {@link #sample} than a quarter of their range. Empty where it does not.
+   *
+   * @param goal as for {@link #solveGoal}
+   */
+  public Optional<String> outsideData(float[] goal) {
+    int[] columns = goalColumns();
+    for (int i = 0; i < columns.length; i++) {
+      float wanted = goal[goal.length == columns.length ? i : columns[i]];
+      DoubleSummaryStatistics known = sample.range(columns[i], world.observationSize());
+      double beyond = Math.max(known.getMin() - wanted, wanted - known.getMax());
+      if (beyond > (known.getMax() - known.getMin()) / 4) {
+        return Optional.of(
+            Wording.format(
+                "the goal lies far outside the data: its number %d is %.4g, and what was learned from"
+                    + " has %.4g to %.4g there; nothing is known of such states",
+                i + 1, wanted, known.getMin(), known.getMax()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
    * The policies that go to many goals, all solved at once: from an observation for each goal, row
    * by row, to the actions, in [−1, 1] or numbered. Observations that are not one per goal or not
    * finite are refused, as by {@link ZeroShotPolicy#actUnscaled}.
@@ -238,8 +263,8 @@ public final class ZeroShotAgent implements AutoCloseable {
     int size = model.get().goalSize();
     if (goals.length == 0 || goals.length % size != 0) {
       throw UserError.invalid(
-          "a goal of %s has %d numbers; expected some goals, found %d numbers",
-          world.name(), size, goals.length);
+          "a goal of %s has %s; expected some goals, found %d numbers",
+          world.name(), Wording.count(size, "number"), goals.length);
     }
     int count = goals.length / size;
     float[] phi = goalFeatures(goals);
@@ -380,17 +405,11 @@ public final class ZeroShotAgent implements AutoCloseable {
         worst = i;
       }
     }
-    double low = Double.POSITIVE_INFINITY;
-    double high = Double.NEGATIVE_INFINITY;
-    float[] known = sample.observations();
-    for (int i = columns[worst]; i < known.length; i += world.observationSize()) {
-      low = Math.min(low, known[i]);
-      high = Math.max(high, known[i]);
-    }
+    DoubleSummaryStatistics known = sample.range(columns[worst], world.observationSize());
     return UserError.invalid(
         "number %d of observation %d (both from 0) is %s, which the agent's networks cannot take;"
             + " in its data that number is between %.4g and %.4g",
-        worst, row, prompt[row * width + worst], low, high);
+        worst, row, prompt[row * width + worst], known.getMin(), known.getMax());
   }
 
   /** φ of the {@link #sample}, not a copy: computed once, since every reward needs it. */

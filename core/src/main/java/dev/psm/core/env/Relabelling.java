@@ -184,13 +184,24 @@ public final class Relabelling {
     default void close() {}
   }
 
+  private Environment opened() {
+    if (world instanceof StoredWorld) {
+      throw UserError.invalid(
+          "the data holds states of '%s', and only that environment itself knows its quantities in"
+              + " them, which rewards are read from; it is not here: add the plugin or the file"
+              + " that it comes from",
+          world.name());
+    }
+    return world.open();
+  }
+
   /** Where states cannot be returned to, data keeps the quantities themselves. */
   private Meter meter() {
     if (world.stateSize() == 0) {
       List<Quantity> stored = world.quantities();
       return state -> quantity -> state[stored.indexOf(quantity)];
     }
-    Environment environment = world.open();
+    Environment environment = opened();
     return new Meter() {
       @Override
       public Readings at(double[] state) {

@@ -216,6 +216,7 @@ public final class Worlds {
               "a world's name has letters, digits, underscores and dashes; %s calls itself '%s'",
               world.getClass().getName(), name);
         }
+        requireActions(name, world);
         World other = named.putIfAbsent(name, world);
         if (other != null) {
           throw UserError.invalid(
@@ -226,6 +227,22 @@ public final class Worlds {
       worlds = named;
     }
     return worlds;
+  }
+
+  private static void requireActions(String name, World world) {
+    int choices;
+    try {
+      choices = world.actionSpace() instanceof Space.Discrete numbered ? numbered.count() : 2;
+    } catch (IllegalArgumentException e) {
+      throw UserError.invalid(
+          "the world '%s' of %s cannot be used: %s", name, world.getClass().getName(), reason(e));
+    }
+    if (choices < 2) {
+      throw UserError.invalid(
+          "the world '%s' of %s has a single action, so there is nothing to choose; expected at least"
+              + " two",
+          name, world.getClass().getName());
+    }
   }
 
   private static <T> void load(Class<T> service, List<T> found) {

@@ -1,5 +1,6 @@
 package dev.psm.lab.collect;
 
+import dev.psm.core.UserError;
 import dev.psm.core.data.Episode;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.World;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntToDoubleFunction;
 import java.util.random.RandomGenerator;
 
 /**
@@ -73,14 +75,32 @@ final class Recorder implements Environment {
   }
 
   private void row(float[] observation, float[] action) {
+    requireFinite("observation", observation.length, i -> observation[i]);
     System.arraycopy(observation, 0, observations, rows * observation.length, observation.length);
     System.arraycopy(action, 0, actions, rows * action.length, action.length);
     double[] state =
         world.stateSize() > 0
             ? environment.state()
             : quantities.stream().mapToDouble(environment::get).toArray();
+    requireFinite("state", state.length, i -> state[i]);
     System.arraycopy(state, 0, states, rows * state.length, state.length);
     rows++;
+  }
+
+  private void requireFinite(String what, int count, IntToDoubleFunction numbers) {
+    for (int i = 0; i < count; i++) {
+      if (!Double.isFinite(numbers.applyAsDouble(i))) {
+        throw UserError.failed(
+            null,
+            "%s: number %d (from 0) of the %s is %s after step %d of an episode; it must be finite,"
+                + " or the step must say that the simulation has diverged",
+            world.name(),
+            i,
+            what,
+            numbers.applyAsDouble(i),
+            rows);
+      }
+    }
   }
 
   /** Ends the recording here, though the episode might go on. */

@@ -190,7 +190,7 @@ public final class GoalStudy {
       throw UserError.invalid(
               "there is no data of %s in %s; collect it, or give another folder",
               plan.world.name(), plan.data)
-          .with(Remedy.OBTAIN_DATA);
+          .with(Remedy.COLLECT_DATA);
     }
     try (Dataset dataset = Dataset.open(plan.data)) {
       StudyRuns.requireDataOf(plan.world, dataset, plan.data, "the folder of such a dataset");

@@ -2,6 +2,7 @@ package dev.psm.lab.run;
 
 import com.google.errorprone.annotations.FormatMethod;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.env.World;
 import dev.psm.core.io.DecimalNumber;
 import dev.psm.core.io.TextFiles;
@@ -76,9 +77,9 @@ public final class PromptFile {
     if (words.length != size && words.length != world.observationSize()) {
       throw UserError.argument(
           "goal",
-          "a goal of %s has %d numbers%s, found %d: %s",
+          "a goal of %s has %s%s, found %d: %s",
           world.name(),
-          size,
+          Wording.count(size, "number"),
           size == world.observationSize() ? "" : ", an observation " + world.observationSize(),
           words.length,
           text);

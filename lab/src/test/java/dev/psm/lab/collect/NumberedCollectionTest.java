@@ -10,11 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.rnd.DqnSettings;
+import dev.psm.core.UserError.Kind;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.Environment;
 import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
+import dev.psm.core.reward.Quantity;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collecting.Killed;
 import java.io.IOException;
@@ -26,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -158,6 +162,42 @@ final class NumberedCollectionTest {
                 throw e.getCause();
               }
             });
+  }
+
+  @Test
+  void aWorldThatGivesNoNumbersIsNamedWithTheStep() {
+    Environment broken =
+        new Environment() {
+          @Override
+          public float[] reset(RandomGenerator random) {
+            return new float[ARM.observationSize()];
+          }
+
+          @Override
+          public Step step(float[] action) {
+            float[] observation = new float[ARM.observationSize()];
+            observation[2] = Float.NaN;
+            return new Step(observation, false, false);
+          }
+
+          @Override
+          public double[] state() {
+            return new double[ARM.stateSize()];
+          }
+
+          @Override
+          public double get(Quantity quantity) {
+            return 0;
+          }
+        };
+    World world = changed(Map.of("open", broken));
+    refused(
+        Kind.FAILED,
+        () ->
+            Collection.atRandom(
+                world, new Collection.Plan(100, 1, 1, 0), root.resolve("new"), Progress.SILENT),
+        "fetchreach_discrete: number 2 (from 0) of the observation is NaN after step 1");
+    assertFalse(Files.exists(root.resolve("new/dataset.json")));
   }
 
   @Test
