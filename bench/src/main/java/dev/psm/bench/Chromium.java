@@ -204,6 +204,18 @@ final class Chromium implements AutoCloseable {
     send("Input.insertText", Json.object().put("text", text));
   }
 
+  void enter() {
+    for (String type : List.of("keyDown", "keyUp")) {
+      send(
+          "Input.dispatchKeyEvent",
+          Json.object()
+              .put("type", type)
+              .put("key", "Enter")
+              .put("code", "Enter")
+              .put("windowsVirtualKeyCode", 13));
+    }
+  }
+
   @Override
   public void close() {
     socket.abort();

@@ -37,6 +37,10 @@ public final class StudioBench {
   private static final int HEIGHT = 900;
   private static final double STROKE_BAR = 100;
   private static final double FORMULA_BAR = 300;
+
+  /** The page waits a fifth of a second for more to be typed. */
+  private static final double TYPED_BAR = FORMULA_BAR + 200;
+
   private static final String MAP = "gridworld";
   private static final String REPORT = "document.documentElement.dataset.measured";
 
@@ -77,12 +81,21 @@ public final class StudioBench {
         double[] strokes = bench.strokes(page, studio.address() + "/#/grid/" + gridId);
         tell("strokeToPicture", "stroke to picture", strokes, STROKE_BAR, document, text);
         if (bodyId.isPresent()) {
-          double[] formulas = bench.formulas(page, studio.address() + "/#/body/" + bodyId.get());
+          bench.openBody(page, studio.address() + "/#/body/" + bodyId.get());
+          double[] entered = bench.formulas(page, true);
           tell(
-              "formulaToMove",
-              "formula to first moved frame",
-              formulas,
+              "enterToMove",
+              "Enter after a formula to first moved frame",
+              entered,
               FORMULA_BAR,
+              document,
+              text);
+          double[] typed = bench.formulas(page, false);
+          tell(
+              "typedToMove",
+              "the same without Enter, with the page's wait for the end of typing",
+              typed,
+              TYPED_BAR,
               document,
               text);
         }
@@ -143,17 +156,29 @@ public final class StudioBench {
     return millis;
   }
 
-  /** Two formulas in turn, each entered as a whole, as when it is pasted. */
-  private double[] formulas(Chromium page, String address) {
+  private void openBody(Chromium page, String address) {
     page.open("about:blank");
     page.open(address);
     page.await("document.querySelector('.answered')?.dataset.count > 0");
+  }
+
+  /** Two formulas in turn, each written as a whole, as when it is pasted. */
+  private double[] formulas(Chromium page, boolean enter) {
     double[] millis = new double[rounds];
     for (int round = -WARM_UP; round < rounds; round++) {
       page.evaluate(
           "document.querySelector('.cm-content').focus(); document.execCommand('selectAll')");
-      watch(page, "beforeinput", "document.querySelector('.answered')", "data-count");
-      page.type("upright * clip(%svelocity_x / 4, 0, 1)".formatted(round % 2 == 0 ? "" : "-"));
+      watch(
+          page,
+          enter ? "keydown" : "beforeinput",
+          "document.querySelector('.answered')",
+          "data-count");
+      page.type(
+          "upright * clip(%svelocity_x / %d, 0, 1)"
+              .formatted(round % 2 == 0 ? "" : "-", enter ? 4 : 5));
+      if (enter) {
+        page.enter();
+      }
       keep(page, millis, round);
     }
     return millis;
