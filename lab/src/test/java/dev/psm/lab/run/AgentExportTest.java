@@ -239,7 +239,7 @@ class AgentExportTest {
         .putObject("data")
         .put("folder", "/home/me/data/maze")
         .put("episodes", 2)
-        .put("fingerprint", "other");
+        .put("collector", "other");
     Json.write(own.resolve("run.json"), description);
     AgentExport.run(own, OptionalLong.empty(), fresh.resolve("out"), options(true, WHOLE));
     JsonNode shipped = Json.read(fresh.resolve("out/model.json"));
@@ -249,6 +249,7 @@ class AgentExportTest {
     assertEquals(16, shipped.at("/settings/width").asInt());
     assertEquals("[0,3]", shipped.path("seedsOfRun").toString());
     assertEquals("maze", shipped.at("/data/folder").asText());
+    assertEquals("rnd", shipped.at("/data/collector").asText());
     assertEquals("abc", shipped.at("/data/fingerprint").asText());
     assertEquals(2, shipped.at("/data/episodes").asInt());
     assertEquals("psm", shipped.at("/provenance/home").asText());
