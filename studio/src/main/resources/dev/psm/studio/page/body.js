@@ -23,9 +23,11 @@ export async function show(root, {path: [id], query}) {
     choose(root, bodies);
     return () => {};
   }
+  // The first time the agent must be read from its files.
+  root.append(element('p', {class: 'waiting', role: 'status'}, `Loading ${id}…`));
   const body = await get(`/api/bodies/${encodeURIComponent(id)}`);
   const view = bodyView(body, bodies, query);
-  root.append(view.root);
+  root.replaceChildren(view.root);
   view.start();
   return view.end;
 }
