@@ -318,8 +318,7 @@ final class BodyBrowserTest {
     browser.awaitTrue("document.querySelectorAll('.belief').length === 2");
     browser.awaitTrue("document.querySelectorAll('.cosines li').length === 4");
     assertTrue(browser.find(".beliefs").getText().contains("correlation 0."));
-    browser.script(
-        "document.querySelector('.beliefs').scrollIntoView(); scrollBy(0, -110)");
+    browser.script("document.querySelector('.beliefs').scrollIntoView(); scrollBy(0, -110)");
     browser.screenshot("studio-beliefs");
     browser.assertSound();
   }
