@@ -311,7 +311,7 @@ final class BodyBrowserTest {
 
   @Test
   void beliefsAreDrawn() {
-    browser.size(720, 860);
+    browser.size(390, 640);
     browser.open("body/walker-psm?reward=run");
     awaitData("d.elapsed > 5");
     browser.find(".body-view details.panel summary").click();
