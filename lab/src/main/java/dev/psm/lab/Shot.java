@@ -21,9 +21,7 @@ public final class Shot {
   private final Scenery scenery;
   private double[] focus;
 
-  /**
-   * The environment must be in the take's first state: the camera looks there first.
-   */
+  /** The environment must be in the take's first state: the camera looks there first. */
   public Shot(World world, Environment environment, Task task, Renderer renderer) {
     this.renderer = renderer;
     scenery = scenery(world, environment, task);
