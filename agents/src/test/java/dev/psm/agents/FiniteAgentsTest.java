@@ -55,6 +55,57 @@ class FiniteAgentsTest {
     }
   }
 
+  /**
+   * What a model shows of itself is what it decides by: its measures, multiplied with the reward,
+   * are its action values up to one factor.
+   */
+  @ParameterizedTest
+  @MethodSource("setups")
+  void measuresEarnTheActionValues(Setup setup) {
+    try (Trainer trainer = setup.trainer(List.of(0L))) {
+      for (int step = 0; step < STEPS; step++) {
+        trainer.step();
+      }
+      double[] reward = new double[ROOM.stateCount()];
+      reward[1] = 2;
+      reward[5] = -1;
+      try (FiniteModel model = (FiniteModel) trainer.model(0)) {
+        List<Model> all =
+            model.methods().isEmpty()
+                ? List.of(model)
+                : Stream.of(SolveMethod.GPI, SolveMethod.BEST, SolveMethod.LP)
+                    .map(model::solvingBy)
+                    .toList();
+        for (Model each : all) {
+          requireSame((FiniteModel) each, reward);
+        }
+      }
+    }
+  }
+
+  private static void requireSame(FiniteModel model, double[] reward) {
+    double[][] q = model.actionValues(new double[][] {reward})[0];
+    int actions = q[0].length;
+    double[] earned = new double[q.length * actions];
+    double most = 0;
+    double mostQ = 0;
+    for (int pair = 0; pair < earned.length; pair++) {
+      FiniteModel.LearnedMeasure learned = model.measure(pair, reward);
+      assertEquals(ROOM.stateCount(), learned.policy().length);
+      for (int state = 0; state < reward.length; state++) {
+        earned[pair] += learned.measure()[state] * reward[state];
+      }
+      most = Math.max(most, Math.abs(earned[pair]));
+      mostQ = Math.max(mostQ, Math.abs(q[pair / actions][pair % actions]));
+      assertEquals(ROOM.stateCount(), model.basis(pair)[0].length);
+    }
+    assertTrue(most > 0, "nothing was learned");
+    for (int pair = 0; pair < earned.length; pair++) {
+      assertEquals(
+          q[pair / actions][pair % actions] / mostQ, earned[pair] / most, 1e-3, "pair " + pair);
+    }
+  }
+
   /** Stopped before, within and after the rounds of enrichment. */
   @ParameterizedTest
   @MethodSource("setups")

@@ -38,6 +38,7 @@ import picocli.CommandLine.Parameters;
       "  ./psm studio models/walker-psm runs/maze --port 8080"
     })
 final class StudioCommand implements Callable<Integer> {
+  private static final Path MADE = Path.of("runs", "studio");
   private static final List<Path> USUAL = List.of(Path.of("models"), Path.of("runs"));
 
   @Mixin private Output output;
@@ -67,7 +68,9 @@ final class StudioCommand implements Callable<Integer> {
       USUAL.forEach(place -> addAll(place, shelf));
     }
     CountDownLatch stopped = new CountDownLatch(1);
-    try (Studio studio = new Studio(shelf, WebServer.Settings.loopback(port));
+    List<Path> runs = new ArrayList<>(folders);
+    runs.add(Path.of("runs"));
+    try (Studio studio = new Studio(shelf, WebServer.Settings.loopback(port), runs, MADE);
         Interruption interruption = new Interruption(stopped::countDown)) {
       output.say(
           "psm studio with %s: %s (Ctrl-C stops it)"

@@ -358,8 +358,11 @@ public final class ZeroShotAgent implements AutoCloseable {
         : ZeroShotPolicy.pursuing(model, world, tasks);
   }
 
-  /** Of a prompt's observations, which may be anything that a user can write down. */
-  private float[] features(float[] observations) {
+  /**
+   * φ of observations, one after the other, which may be anything that a user can write down: count
+   * × features.
+   */
+  public float[] features(float[] observations) {
     int[] all = IntStream.range(0, world.observationSize()).toArray();
     return finite(model.use(m -> m.features(observations)), observations, all);
   }
@@ -416,8 +419,8 @@ public final class ZeroShotAgent implements AutoCloseable {
         worst, row, prompt[row * width + worst], low, high);
   }
 
-  /** Computed once, since every reward needs them. */
-  private synchronized float[] sampleFeatures() {
+  /** φ of the {@link #sample}, not a copy: computed once, since every reward needs it. */
+  public synchronized float[] sampleFeatures() {
     if (sampleFeatures == null) {
       sampleFeatures = model.use(m -> m.features(sample.observations()));
     }

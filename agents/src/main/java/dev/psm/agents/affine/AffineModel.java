@@ -204,6 +204,64 @@ public final class AffineModel extends FiniteModel {
     }
   }
 
+  @Override
+  public double[][] basis(int pair) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      return rows(evaluated().basis().narrow(0, firstTriple(pair), data.stateCount()).t());
+    }
+  }
+
+  /**
+   * By GPI the measure of the code that is best at this very pair, by BEST that of the one code; by
+   * the other methods it is of no code, so its policy is the greedy one.
+   */
+  @Override
+  public LearnedMeasure measure(int pair, double[] reward) {
+    double[] canonical = CanonicalReward.of(reward).values();
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      Evaluated evaluated = evaluated();
+      Tensor weighted = Tensors.matrix(new double[][] {canonical}).mul(rho());
+      Projected projected = project(evaluated, weighted);
+      Tensor candidates = candidateCoordinates();
+      Tensor w;
+      int[] policy;
+      if (method == SolveMethod.GPI || method == SolveMethod.BEST) {
+        Tensor scores =
+            method == SolveMethod.BEST
+                ? projected.meanQ(candidates)
+                : projected.basis().select(1, pair).matmul(candidates.t());
+        int code = (int) scores.argmax(new LongOptional(1), false).item_long();
+        w = candidates.select(0, code);
+        policy =
+            code < solveCodes.length
+                ? codebook.policy(solveCodes[code])
+                : enriched[code - solveCodes.length].clone();
+      } else {
+        w =
+            (method == SolveMethod.DUAL
+                    ? dual(evaluated, projected, weighted)
+                    : BoxProgram.solve(evaluated, projected))
+                .select(0, 0);
+        policy = greedy(actionValues(new double[][] {reward})[0]);
+      }
+      long first = firstTriple(pair);
+      long states = data.stateCount();
+      Tensor density =
+          evaluated
+              .basis()
+              .narrow(0, first, states)
+              .matmul(w)
+              .add(evaluated.bias().narrow(0, first, states));
+      return new LearnedMeasure(rows(density.mul(rho()).unsqueeze(0))[0], policy);
+    }
+  }
+
+  private long firstTriple(int pair) {
+    return (long) pair * data.stateCount();
+  }
+
   private Tensor dual(Evaluated evaluated, Projected projected, Tensor weightedRewards) {
     if (shape.representation() == Representation.NETWORKS) {
       return new LagrangeNetwork(shape, evaluated, observations(), data.actionCount())
@@ -255,8 +313,12 @@ public final class AffineModel extends FiniteModel {
 
     /** The candidate with the highest mean Q, per prompt: prompts × length. */
     Tensor bestCoordinates(Tensor candidates) {
-      Tensor meanQ = basis.mean(1).matmul(candidates.t());
-      return candidates.index_select(0, meanQ.argmax(new LongOptional(1), false));
+      return candidates.index_select(0, meanQ(candidates).argmax(new LongOptional(1), false));
+    }
+
+    /** What every candidate earns on average, but for the bias: prompts × candidates. */
+    Tensor meanQ(Tensor candidates) {
+      return basis.mean(1).matmul(candidates.t());
     }
 
     /** max over candidates of Q, per prompt and pair. */

@@ -159,6 +159,48 @@ public abstract class BaselineModel extends FiniteModel {
     return finite(q);
   }
 
+  /** The same for every pair: features of states. */
+  @Override
+  public final double[][] basis(int pair) {
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      return rows(allFeatures().t());
+    }
+  }
+
+  /**
+   * What the forward vector's inner products with features of s⁺ give its density: states × d.
+   *
+   * @param rho the data's distribution of s⁺
+   */
+  protected abstract Tensor densityFeatures(Tensor rho);
+
+  /** By the less optimistic head, which the policy follows. */
+  @Override
+  public final LearnedMeasure measure(int pair, double[] reward) {
+    double[] canonical = CanonicalReward.of(reward).values();
+    int[] policy = greedy(actionValues(new double[][] {reward})[0]);
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard noGradient = new NoGradGuard()) {
+      Tensor rho = Tensors.floats(data.nextStateDistribution(), data.stateCount());
+      Tensor z = taskVectors(Tensors.matrix(new double[][] {canonical}), rho);
+      Tensor state = observations.narrow(0, pair / data.actionCount(), 1);
+      Tensor vector = null;
+      double least = Double.POSITIVE_INFINITY;
+      for (Tensor head : forward.forward(forwardParameters, state, z)) {
+        Tensor own = head.select(0, 0).select(0, pair % data.actionCount());
+        double q = own.dot(z.select(0, 0)).item_double();
+        if (vector == null || q < least) {
+          vector = own;
+          least = q;
+        }
+      }
+      Tensor density =
+          densityFeatures(rho).matmul(vector).mul(Tensors.scalar(1 - shape.discount()));
+      return new LearnedMeasure(rows(density.mul(rho).unsqueeze(0))[0], policy);
+    }
+  }
+
   /** How many of the d features are really in use. */
   public double effectiveRank() {
     try (PointerScope scope = new PointerScope();

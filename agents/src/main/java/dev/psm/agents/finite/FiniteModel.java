@@ -5,10 +5,12 @@ import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.reward.CanonicalReward;
+import dev.psm.torch.Tensors;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
 
 /**
  * A pretrained agent of a world of few states: any reward becomes action values, with no further
@@ -41,6 +43,40 @@ public abstract class FiniteModel implements Model {
   /** The same by a way of solving that is quick enough to repeat during training. */
   public double[][][] quickActionValues(double[][] rewards) {
     return actionValues(rewards);
+  }
+
+  /**
+   * Functions of s⁺ that its measures are made of: Φ(s,a,·) where they belong to a pair, else
+   * features.
+   *
+   * @return functions × states
+   */
+  public abstract double[][] basis(int pair);
+
+  /**
+   * The successor measure that answers a reward, as learned.
+   *
+   * @param measure of every s⁺, counted from the next state on; exact ones sum to 1
+   * @param policy whose measure it is, one action per state
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record LearnedMeasure(double[] measure, int[] policy) {}
+
+  /**
+   * Where the model believes that a first pair and then the policy for a reward lead.
+   *
+   * @param reward of entering each state
+   */
+  public abstract LearnedMeasure measure(int pair, double[] reward);
+
+  protected static double[][] rows(Tensor matrix) {
+    float[] flat = Tensors.toFloats(matrix.contiguous());
+    int width = (int) matrix.size(1);
+    double[][] rows = new double[(int) matrix.size(0)][width];
+    for (int i = 0; i < flat.length; i++) {
+      rows[i / width][i % width] = flat[i];
+    }
+    return rows;
   }
 
   /** Takes what {@link #tensors()} gave; what is missing or misshapen is refused by name. */

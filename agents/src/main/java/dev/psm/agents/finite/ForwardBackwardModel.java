@@ -21,4 +21,9 @@ public final class ForwardBackwardModel extends BaselineModel {
   protected Tensor taskVectors(Tensor rewards, Tensor rho) {
     return Tensors.onSphere(rewards.mul(rho).matmul(allFeatures()));
   }
+
+  @Override
+  protected Tensor densityFeatures(Tensor rho) {
+    return allFeatures();
+  }
 }

@@ -27,7 +27,17 @@ public final class LaplacianModel extends BaselineModel {
   protected Tensor taskVectors(Tensor rewards, Tensor rho) {
     Tensor phi = allFeatures();
     Tensor weighted = phi.mul(rho.unsqueeze(1));
-    Tensor inverse = Tensors.pseudoInverse(phi.t().matmul(weighted), SMALLEST_SINGULAR_VALUE);
-    return Tensors.onSphere(rewards.matmul(weighted).matmul(inverse));
+    return Tensors.onSphere(rewards.matmul(weighted).matmul(inverseGram(phi, weighted)));
+  }
+
+  /** φ (E_ρ φφᵀ)⁻¹: ψ says what a measure makes of φ, and this is the least measure that does. */
+  @Override
+  protected Tensor densityFeatures(Tensor rho) {
+    Tensor phi = allFeatures();
+    return phi.matmul(inverseGram(phi, phi.mul(rho.unsqueeze(1))));
+  }
+
+  private static Tensor inverseGram(Tensor phi, Tensor weighted) {
+    return Tensors.pseudoInverse(phi.t().matmul(weighted), SMALLEST_SINGULAR_VALUE);
   }
 }

@@ -17,7 +17,7 @@ async function answer(response) {
   return document;
 }
 
-async function ask(path, options) {
+export async function ask(path, options) {
   let response;
   try {
     response = await fetch(path, options);

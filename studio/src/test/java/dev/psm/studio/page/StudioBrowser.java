@@ -69,24 +69,32 @@ final class StudioBrowser implements AutoCloseable {
   private final Path profile;
   private final ChromeDriver driver;
 
-  /** Starts both; the shelf is closed with them. */
+  /** Starts both; the shelf is closed with them. Runs of the studio's own go with the browser. */
   StudioBrowser(ModelShelf shelf) {
-    this(new Studio(shelf, WebServer.Settings.loopback(0)));
+    this(shelf, temporary("psm-studio-runs"));
   }
 
-  StudioBrowser(Studio studio) {
-    this.studio = studio;
+  /**
+   * @param runs where runs are looked for, and where those of the studio's own go
+   */
+  StudioBrowser(ModelShelf shelf, Path runs) {
+    studio = new Studio(shelf, WebServer.Settings.loopback(0), List.of(runs), runs);
+    profile = temporary("psm-chromium");
     try {
-      profile = Files.createTempDirectory("psm-chromium");
       driver = start(profile);
-    } catch (IOException e) {
-      studio.close();
-      throw new UncheckedIOException(e);
     } catch (RuntimeException | AssertionError e) {
       studio.close();
       throw e;
     }
     size(1280, 800);
+  }
+
+  private static Path temporary(String name) {
+    try {
+      return Files.createTempDirectory(name);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static ChromeDriver start(Path profile) {
