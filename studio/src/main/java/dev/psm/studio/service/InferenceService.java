@@ -142,6 +142,22 @@ public final class InferenceService implements AutoCloseable {
     return routes.all();
   }
 
+  int sockets() {
+    return sockets.count();
+  }
+
+  Admission admission() {
+    return admission;
+  }
+
+  InferenceThreads acting() {
+    return acting;
+  }
+
+  InferenceThreads solving() {
+    return solving;
+  }
+
   /** Loads every model and lets each act once; from then on the service is ready. */
   public void load() {
     for (ServedModel model : models.all()) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -60,7 +61,7 @@ final class SlowRequests extends Handler.Wrapper implements Connection.Listener 
       progress.bytes = bytes;
       progress.since = now;
     } else if (now - progress.since > patience.toNanos()) {
-      connection.getEndPoint().close();
+      connection.getEndPoint().close(new TimeoutException("a request came in too slowly"));
     }
   }
 

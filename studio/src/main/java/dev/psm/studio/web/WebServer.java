@@ -8,15 +8,18 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.util.JavalinBindException;
+import io.javalin.util.JavalinException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.EagerContentHandler;
+import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
@@ -58,6 +61,9 @@ public final class WebServer implements AutoCloseable {
 
   /** Bodies up to this size are read before a thread is spent on their request. */
   static final int READ_AHEAD = 256 << 10;
+
+  /** How long answers may take to be sent when the server stops. */
+  private static final Duration STOP = Duration.ofSeconds(3);
 
   private static final Duration IDLE = Duration.ofSeconds(60);
 
@@ -101,12 +107,20 @@ public final class WebServer implements AutoCloseable {
     jetty.modifyServer(
         server -> {
           server.setErrorHandler(new JsonErrors());
+          server.setStopTimeout(STOP.toMillis());
           server.setHandler(
-              new EagerContentHandler(
-                  slow,
-                  new EagerContentHandler.RetainedContentLoaderFactory(READ_AHEAD, -1, false)));
+              new GracefulHandler(
+                  new EagerContentHandler(
+                      slow,
+                      new EagerContentHandler.RetainedContentLoaderFactory(
+                          READ_AHEAD, -1, false))));
         });
-    jetty.modifyHttpConfiguration(http -> http.setSendServerVersion(false));
+    jetty.modifyHttpConfiguration(
+        http -> {
+          http.setSendServerVersion(false);
+          // Else a token in other letters' case is taken for that of an earlier request.
+          http.setHeaderCacheCaseSensitive(true);
+        });
     jetty.addConnector(
         (server, http) -> {
           ServerConnector connector =
@@ -164,9 +178,15 @@ public final class WebServer implements AutoCloseable {
     return "http://%s:%d".formatted(host, port());
   }
 
-  /** Lets requests that are under way end, then stops. */
+  /** Lets requests that are under way end, but not for long, then stops. */
   @Override
   public void close() {
-    server.stop();
+    try {
+      server.stop();
+    } catch (JavalinException e) {
+      if (!(e.getCause() instanceof TimeoutException)) {
+        throw e;
+      }
+    }
   }
 }

@@ -17,6 +17,7 @@ import dev.psm.torch.Device;
 import dev.psm.zeroshot.InferenceSample;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -162,7 +163,7 @@ final class TestService implements AutoCloseable {
 
   /** A connection to write what no client would. */
   Socket socket() throws IOException {
-    Socket socket = new Socket("127.0.0.1", service.port());
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port());
     socket.setSoTimeout(FOREVER_MILLIS);
     return socket;
   }
