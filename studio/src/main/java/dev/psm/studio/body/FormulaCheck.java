@@ -23,8 +23,7 @@ final class FormulaCheck {
     try {
       Task task = world.taskOrFormula(text);
       if (agent.takesEpisodeGoals() && world.concernsEpisodeGoal(task)) {
-        boolean named = world.tasks().stream().anyMatch(each -> each.name().equals(task.name()));
-        return named
+        return world.tasks().contains(task)
             ? json.put("drawn", true)
             : json.put(
                 "error",

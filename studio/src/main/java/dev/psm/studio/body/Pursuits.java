@@ -1,6 +1,7 @@
 package dev.psm.studio.body;
 
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.EpisodeGoal;
 import dev.psm.core.env.World;
@@ -21,6 +22,8 @@ import java.util.stream.IntStream;
 
 /** Solves prompts, and finds what can be plotted and shown of them. For one thread. */
 final class Pursuits {
+  private static final int MAX_WORDS = 6;
+
   private final ZeroShotAgent agent;
   private final World world;
   private final Uploads uploads;
@@ -40,7 +43,8 @@ final class Pursuits {
   Pursuit solve(Asked asked, Environment environment) {
     if (asked instanceof Asked.Reward reward) {
       Task task = world.taskOrFormula(reward.text());
-      return agent.takesEpisodeGoals() && world.concernsEpisodeGoal(task)
+      boolean named = world.tasks().contains(task);
+      return named && agent.takesEpisodeGoals() && world.concernsEpisodeGoal(task)
           ? drawn(reward, task, environment)
           : paid(reward, task);
     }
@@ -61,7 +65,19 @@ final class Pursuits {
           "state %d of the agent's sample".formatted(frame.index()),
           Optional.empty());
     }
-    return goal(asked, ((Asked.Goal) asked).numbers(), "as given", Optional.empty());
+    float[] numbers = ((Asked.Goal) asked).numbers();
+    return goal(asked, numbers, words(numbers), Optional.empty());
+  }
+
+  private static String words(float[] numbers) {
+    if (numbers.length > MAX_WORDS) {
+      return "an observation";
+    }
+    List<String> words = new ArrayList<>();
+    for (float number : numbers) {
+      words.add(Wording.format("%.3g", number));
+    }
+    return String.join(", ", words);
   }
 
   float[] observation(int index) {

@@ -12,6 +12,7 @@ import dev.psm.studio.ModelShelf;
 import dev.psm.studio.body.BodyApi;
 import dev.psm.studio.grid.GridApi;
 import dev.psm.studio.runs.RunsApi;
+import dev.psm.studio.theory.ToyApi;
 import dev.psm.studio.web.Bodies;
 import dev.psm.studio.web.WebServer;
 import dev.psm.zeroshot.AgentFolder;
@@ -48,6 +49,7 @@ public final class Studio implements AutoCloseable {
     new Assets().routes(routes);
     grids.routes(routes);
     runs.routes(routes);
+    new ToyApi().routes(routes);
     routes.get("/api/about", this::about);
     routes.get("/api/models", this::models);
     bodies.routes(routes);

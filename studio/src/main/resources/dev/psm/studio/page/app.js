@@ -35,7 +35,11 @@ async function show() {
   root.replaceChildren(element('p', {class: 'waiting'}, 'Loading…'));
   root.dataset.view = wanted.view;
   for (const link of document.querySelectorAll('header nav a')) {
-    link.dataset.view === wanted.view ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current');
+    link.removeAttribute('aria-current');
+    if (link.dataset.view === wanted.view) {
+      link.setAttribute('aria-current', 'page');
+      link.scrollIntoView({inline: 'center', block: 'nearest'});
+    }
   }
   try {
     const view = await import(`/page/${wanted.view}.js`);

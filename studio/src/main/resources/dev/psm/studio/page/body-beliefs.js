@@ -43,7 +43,7 @@ function map(title, x, y, values, [low, high], names) {
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     const [left, right] = range(x);
     const [bottom, top] = range(y);
-    const room = {left: 40, bottom: 30, top: 6, right: 6};
+    const room = {left: 52, bottom: 30, top: 6, right: 6};
     const px = (value) => room.left + ((value - left) / (right - left)) * (width - room.left - room.right);
     const py = (value) => HEIGHT - room.bottom - ((value - bottom) / (top - bottom)) * (HEIGHT - room.bottom - room.top);
     pen.strokeStyle = colour('line');
@@ -68,7 +68,7 @@ function map(title, x, y, values, [low, high], names) {
     pen.fillText(shown(bottom), room.left - 4, HEIGHT - room.bottom);
     pen.fillText(shown(top), room.left - 4, room.top + 10);
     pen.save();
-    pen.translate(12, (HEIGHT - room.bottom) / 2);
+    pen.translate(10, (HEIGHT - room.bottom) / 2);
     pen.rotate(-Math.PI / 2);
     pen.textAlign = 'center';
     pen.fillText(names[1], 0, 0);
@@ -98,7 +98,7 @@ export function beliefs(body, prompt) {
   const result = element('div', {class: 'beliefs', 'aria-live': 'polite'});
   const root = element('details', {class: 'panel', ontoggle: later},
     element('summary', {}, element('h2', {}, 'What the agent believes')),
-    element('div', {class: 'row'}, across, upward), result);
+    element('div', {class: 'axes'}, across, upward), result);
   let timer;
   let asking;
   let maps = [];

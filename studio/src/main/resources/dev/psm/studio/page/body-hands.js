@@ -5,7 +5,7 @@ import {colour} from '/page/dom.js';
 
 // Dragged by this much, in metres for a body as heavy as a person, a spring pulls with the body's own weight.
 const WEIGHT_AT = 0.3;
-const MOST_WEIGHTS = 4;
+const MOST_WEIGHTS = 2.5;
 const SHOVE_WEIGHTS = 1.6;
 const AGAIN_MILLISECONDS = 30;
 
@@ -60,10 +60,9 @@ export function hands(canvas, {lanes, area, look, push, release, free}) {
     event.stopPropagation();
     canvas.focus({preventScroll: true});
     canvas.setPointerCapture(event.pointerId);
-    const {first, lane, shape, camera} = found;
-    held = {lane, shape, mesh: first.object, point: first.object.worldToLocal(first.point.clone()), pointer: event.pointerId};
-    plane.setFromNormalAndCoplanarPoint(camera.getWorldDirection(new THREE.Vector3()).negate(), first.point);
-    target.copy(first.point);
+    const {first, lane, shape} = found;
+    const box = canvas.getBoundingClientRect();
+    held = {lane, shape, mesh: first.object, point: first.object.worldToLocal(first.point.clone()), pointer: event.pointerId, x: event.clientX - box.left, y: event.clientY - box.top};
     free(false);
     canvas.style.cursor = 'grabbing';
   }
@@ -72,8 +71,8 @@ export function hands(canvas, {lanes, area, look, push, release, free}) {
     if (held?.pointer === event.pointerId) {
       event.stopPropagation();
       const box = canvas.getBoundingClientRect();
-      towards(held.lane, event.clientX - box.left, event.clientY - box.top);
-      ray.ray.intersectPlane(plane, target);
+      held.x = event.clientX - box.left;
+      held.y = event.clientY - box.top;
       hold();
     } else if (!event.buttons) {
       canvas.style.cursor = hit(event) ? 'grab' : '';
@@ -99,6 +98,12 @@ export function hands(canvas, {lanes, area, look, push, release, free}) {
     if (held.mesh) {
       grabbed.copy(held.point);
       held.mesh.localToWorld(grabbed);
+      // The camera follows the body, so the same place on the screen is another one in the world.
+      const {camera} = towards(held.lane, held.x, held.y);
+      plane.setFromNormalAndCoplanarPoint(camera.getWorldDirection(new THREE.Vector3()).negate(), grabbed);
+      if (!ray.ray.intersectPlane(plane, target)) {
+        return;
+      }
       force.subVectors(target, grabbed).multiplyScalar(weight / WEIGHT_AT).clampLength(0, MOST_WEIGHTS * weight);
     } else {
       force.copy(held.direction).multiplyScalar(SHOVE_WEIGHTS * weight);

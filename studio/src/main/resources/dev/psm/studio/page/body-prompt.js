@@ -28,7 +28,8 @@ export function promptPanel(lane, body, {text, ask, preview, posture}) {
     words: body,
     text,
     check: (formula, signal) => post(`${path}/formula`, {text: formula}, {signal}),
-    checked(formula, answer) {
+    sent: (formula) => ask({kind: 'reward', text: formula}),
+    checked(answer) {
       if (answer.error) {
         say(answer.index === undefined ? answer.error : `Column ${answer.index + 1}: ${answer.error}`, 'failed');
         return;
@@ -36,7 +37,6 @@ export function promptPanel(lane, body, {text, ask, preview, posture}) {
       say(answer.drawn ? 'The goal that each episode draws.'
         : answer.constant ? 'The same in all of the agent’s sample, so there is nothing to pursue.'
         : `In the agent’s sample: ${shown(answer.low)} to ${shown(answer.high)}, median ${shown(answer.median)}.`);
-      ask({kind: 'reward', text: formula});
     },
   });
 
@@ -104,7 +104,7 @@ export function promptPanel(lane, body, {text, ask, preview, posture}) {
 
 function demonstration(body, ask) {
   const status = element('p', {class: 'prompt-status failed', role: 'status'});
-  const file = element('input', {type: 'file', accept: '.npy,.npz,.csv,.txt,text/plain', onchange: follow});
+  const file = element('input', {type: 'file', accept: '.npy,.npz,.csv,.txt,text/plain', onchange: follow, onclick: () => (file.value = '')});
   const ahead = element('input', {type: 'number', min: 1, max: 1000, value: 10, onchange: follow});
 
   function follow() {

@@ -6,8 +6,9 @@ import {onTheme} from '/page/dom.js';
 import {hands} from '/page/body-hands.js';
 
 const TILES = 40;
-const FOLLOWING = 6;
+const FOLLOWING = 9;
 const DENSITY = 1000;
+const SOFTWARE_MILLISECONDS = 45;
 
 const rgb = ([red, green, blue]) => new THREE.Color().setRGB(red, green, blue, THREE.SRGBColorSpace);
 
@@ -66,21 +67,37 @@ function checker(look) {
   texture.colorSpace = THREE.SRGBColorSpace;
   texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
   texture.repeat.set(TILES, TILES);
-  texture.anisotropy = 8;
+  texture.anisotropy = 4;
+  return texture;
+}
+
+// From the zenith down to the horizon, which is also the mist.
+function sky(zenith, horizon) {
+  const strip = document.createElement('canvas');
+  strip.width = 2;
+  strip.height = 256;
+  const pen = strip.getContext('2d');
+  const blend = pen.createLinearGradient(0, 0, 0, 256);
+  blend.addColorStop(0, zenith.getStyle());
+  blend.addColorStop(0.62, horizon.getStyle());
+  pen.fillStyle = blend;
+  pen.fillRect(0, 0, 2, 256);
+  const texture = new THREE.CanvasTexture(strip);
+  texture.colorSpace = THREE.SRGBColorSpace;
   return texture;
 }
 
 // One body and what stands around it.
 function lane() {
   const scene = new THREE.Scene();
-  const sky = new THREE.HemisphereLight(0xffffff, 0x8899aa, 1.5);
+  const air = new THREE.HemisphereLight(0xffffff, 0x8899aa, 1.5);
   const key = new THREE.DirectionalLight(0xffffff, 2.2);
   key.castShadow = true;
   key.shadow.mapSize.set(1024, 1024);
   key.shadow.bias = -0.0005;
   key.shadow.normalBias = 0.02;
   const side = key.shadow.camera;
-  scene.add(sky, key, key.target);
+  scene.add(air, key, key.target);
   const focus = new THREE.Vector3();
   const followed = new THREE.Vector3();
   let drawn = [];
@@ -130,13 +147,15 @@ function lane() {
     if (!look) {
       return;
     }
-    const dim = isDark() ? 0.28 : 1;
-    const horizon = rgb(look.horizon).multiplyScalar(dim * (dim < 1 ? 0.5 : 1));
-    scene.background = horizon;
+    const dark = isDark();
+    const horizon = dark ? rgb(look.zenith).multiplyScalar(0.16) : rgb(look.horizon);
+    const zenith = rgb(look.zenith).multiplyScalar(dark ? 0.03 : 1);
+    scene.background?.dispose();
+    scene.background = sky(zenith, horizon);
     const extent = look.square * TILES;
     scene.fog = new THREE.Fog(horizon, 0.3 * extent, 0.95 * extent);
-    sky.intensity = isDark() ? 1.05 : 1.6;
-    key.intensity = isDark() ? 1.5 : 2.1;
+    air.intensity = dark ? 1.2 : 2;
+    key.intensity = dark ? 1.9 : 2.6;
   }
 
   function place(meshes, numbers, jump) {
@@ -202,15 +221,26 @@ function lane() {
   };
 }
 
+// Whether the processor has to draw, because there is no graphics card: then with less of everything.
+function drawsInSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const about = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = about ? gl.getParameter(about.UNMASKED_RENDERER_WEBGL) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 // `push` and `release` are called with what hands do to a lane.
 export function stage(canvas, {push, release}) {
   let renderer;
+  const software = drawsInSoftware();
+  const pace = software ? SOFTWARE_MILLISECONDS : 0;
   try {
-    renderer = new THREE.WebGLRenderer({canvas, antialias: true});
+    renderer = new THREE.WebGLRenderer({canvas, antialias: !software});
   } catch (cause) {
     throw new Error('this browser cannot draw in three dimensions: WebGL is missing or switched off', {cause});
   }
-  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.enabled = !software;
   renderer.shadowMap.type = THREE.PCFSoftShadowMap;
   renderer.setScissorTest(true);
   const lanes = [lane()];
@@ -270,6 +300,9 @@ export function stage(canvas, {push, release}) {
       return;
     }
     requestAnimationFrame(tick);
+    if (now - before < pace) {
+      return;
+    }
     const seconds = Math.min(0.1, (now - before) / 1000);
     before = now;
     const width = Math.round(canvas.clientWidth);
@@ -277,7 +310,7 @@ export function stage(canvas, {push, release}) {
     if (!controls || !width || !height) {
       return;
     }
-    const ratio = Math.min(2, devicePixelRatio);
+    const ratio = software ? 0.8 : Math.min(2, devicePixelRatio);
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       renderer.setPixelRatio(ratio);
       renderer.setSize(width, height, false);

@@ -36,6 +36,7 @@ export function upload(id, file) {
 export function openSession(id, on) {
   const wanted = {lanes: 1, playing: true, speed: 1, prompts: []};
   const asked = new Map();
+  const obeyed = [];
   const last = [];
   let numbers = 0;
   let over = false;
@@ -68,7 +69,7 @@ export function openSession(id, on) {
       }
       body = {kind: prompt.kind, upload: prompt.upload, window: prompt.window};
     }
-    asked.set(number, {lane, at: performance.now()});
+    asked.set(number, {lane, prompt, at: performance.now()});
     send({type: 'prompt', lane, id: number, prompt: body});
   }
 
@@ -88,13 +89,19 @@ export function openSession(id, on) {
 
   function hear(message) {
     if (message.type === 'error') {
-      asked.delete(message.id);
+      if (asked.delete(message.id) && obeyed[message.lane]) {
+        // What cannot be obeyed is not asked again when the server comes back.
+        wanted.prompts[message.lane] = obeyed[message.lane];
+      }
       on.failed(message);
     } else if (message.type === 'end') {
       over = true;
       connection.close();
       on.end(message.message);
     } else {
+      if (message.type === 'policy') {
+        obeyed[message.lane] = asked.get(message.id)?.prompt;
+      }
       on[message.type]?.(message);
     }
   }

@@ -14,6 +14,9 @@ const NAMES = ['A', 'B'];
 const SHOVE_MILLISECONDS = 250;
 const ORBIT = 0.09;
 
+// What has a scale of its own goes into the lower chart: a reward's parts, and for a goal, which has no reward, φ(s)ᵀz.
+const isBelow = ([first], {kind}) => kind === 'part' || (kind === 'projected' && first.kind !== 'reward');
+
 export async function show(root, {path: [id], query}) {
   const bodies = (await get('/api/models')).models.filter(({kind}) => kind === 'body');
   if (!id) {
@@ -55,6 +58,7 @@ function bodyView(body, bodies, query) {
   const goals = [];
   const titles = [];
   const tracks = [];
+  const solved = [];
 
   // The toolbar.
   const button = (text, label, onclick, more = {}) => element('button', {type: 'button', onclick, 'aria-label': label, title: label, ...more}, text);
@@ -72,7 +76,7 @@ function bodyView(body, bodies, query) {
     pause, button('↺', 'Begin anew', () => session.reset()), speed, pair,
     element('span', {class: 'group', role: 'group', 'aria-label': 'Push'}, element('span', {class: 'note'}, 'push'), shoves), record, answered);
 
-  const plots = NAMES.map((name) => [chart(`Reward of ${name}`), chart(`Parts of the reward of ${name}`, 100)]);
+  const plots = NAMES.map(() => [chart('Reward'), chart('Parts of the reward', 100)]);
   const plotPlaces = plots.map((pair) => element('div', {class: 'plots'}, pair.map(({root}) => root)));
 
   const prompts = NAMES.map((name, lane) => promptPanel(lane, body, {
@@ -106,9 +110,9 @@ function bodyView(body, bodies, query) {
       element('div', {},
         element('section', {class: 'panel stage-panel', 'aria-label': 'Body'},
           element('div', {class: 'stage-frame'}, canvas, curtain, element('div', {class: 'clocks', 'aria-hidden': 'true'}, clocks)), toolbar),
-        element('section', {class: 'panel', 'aria-label': 'Numbers'}, plotPlaces)),
+        element('section', {class: 'panel numbers-panel', 'aria-label': 'Numbers'}, plotPlaces)),
       element('div', {},
-        element('section', {class: 'panel', 'aria-label': 'Prompt'},
+        element('section', {class: 'panel prompt-panel', 'aria-label': 'Prompt'},
           element('h2', {}, 'What should it do?'), laneTabs, prompts.map(({root}) => root), copies),
         told.root)));
 
@@ -144,11 +148,13 @@ function bodyView(body, bodies, query) {
 
   function lanes(count) {
     pair.setAttribute('aria-pressed', String(count === 2));
+    clocks[1].textContent = '';
     laneTabs.hidden = count === 1;
     root.dataset.lanes = count;
     plotPlaces[1].hidden = count === 1;
     scene?.lanes(count);
     session.lanes(count);
+    plots.forEach((each, lane) => entitle(lane));
     if (count === 2 && !asked[1]) {
       prompts[1].editor.set(prompts[1].editor.text());
     }
@@ -156,6 +162,13 @@ function bodyView(body, bodies, query) {
     if (asked[0]) {
       remember();
     }
+  }
+
+  function entitle(lane) {
+    const whose = session.wanted.lanes === 2 ? ` of ${NAMES[lane]}` : '';
+    const isReward = tracks[lane]?.[0]?.kind === 'reward';
+    plots[lane][0].title(`${isReward ? 'Reward' : 'On the way to the goal'}${whose}`);
+    plots[lane][1].title(`${isReward ? 'Parts of the reward' : 'What the features see of the goal'}${whose}`);
   }
 
   function play(playing) {
@@ -234,13 +247,10 @@ function bodyView(body, bodies, query) {
         hide('');
       }
       frame.lanes.forEach((lane, i) => {
-        if (!clocks[i]) {
-          return;
-        }
-        const seconds = lane.elapsed * body.stepSeconds;
-        clocks[i].textContent = `${titles[i] ?? ''}  ${seconds.toFixed(1)} s`;
+        clocks[i].textContent = `${(lane.elapsed * body.stepSeconds).toFixed(1)} s  ${titles[i] ?? ''}`;
         add(i, lane);
       });
+      root.dataset.stacked = canvas.clientWidth < canvas.clientHeight;
       root.dataset.elapsed = frame.lanes[0]?.elapsed;
       root.dataset.episode = frame.lanes[0]?.episode;
       root.dataset.x = frame.lanes[0]?.focus[0].toFixed(3);
@@ -253,20 +263,21 @@ function bodyView(body, bodies, query) {
       scene.ready = true;
     },
     policy(message) {
-      titles[message.lane] = session.wanted.lanes > 1 ? `${NAMES[message.lane]}: ${message.title}` : message.title;
+      titles[message.lane] = message.title;
+      solved[message.lane] = message.milliseconds;
       goals[message.lane] = message.goal ?? null;
       tracks[message.lane] = message.tracks;
+      entitle(message.lane);
       const [main, parts] = plots[message.lane];
-      const isPart = ({kind}) => kind === 'part';
-      main.lines(message.tracks.filter((track) => !isPart(track)).map((track, i) =>
+      main.lines(message.tracks.filter((track) => !isBelow(message.tracks, track)).map((track, i) =>
         ({name: track.unit ? `${track.name}, ${track.unit}` : track.name, dashed: track.kind === 'projected', wide: i === 0, colour: `series-${i + 1}`})));
-      const some = message.tracks.filter(isPart);
+      const some = message.tracks.filter((track) => isBelow(message.tracks, track));
       parts.root.hidden = !some.length;
       parts.lines(some.map((track, i) => ({name: track.name, colour: `series-${1 + ((i + 2) % 6)}`})));
       told.changed();
     },
     obeyed(lane, milliseconds) {
-      answered.textContent = `obeyed in ${Math.round(milliseconds)} ms`;
+      answered.textContent = `obeyed in ${Math.round(milliseconds)} ms, of which solved in ${Math.round(solved[lane])}`;
       answered.dataset.milliseconds = Math.round(milliseconds);
       answered.dataset.count = 1 + Number(answered.dataset.count ?? 0);
     },
@@ -298,8 +309,8 @@ function bodyView(body, bodies, query) {
       return;
     }
     const [main, parts] = plots[lane];
-    main.add([...values].filter((each, i) => known[i].kind !== 'part'));
-    parts.add([...values].filter((each, i) => known[i].kind === 'part'));
+    main.add([...values].filter((each, i) => !isBelow(known, known[i])));
+    parts.add([...values].filter((each, i) => isBelow(known, known[i])));
   }
 
   const seen = () => session?.rest(document.hidden);

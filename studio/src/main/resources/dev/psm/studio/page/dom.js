@@ -39,3 +39,17 @@ export function onTheme(callback) {
   document.addEventListener('themechange', callback);
   return () => document.removeEventListener('themechange', callback);
 }
+
+// Adds a sheet of styles that only some views need, once; resolves when it is there.
+export function stylesheet(path) {
+  const there = document.querySelector(`link[href="${path}"]`);
+  if (there) {
+    return Promise.resolve();
+  }
+  const link = element('link', {rel: 'stylesheet', href: path});
+  const loaded = new Promise((done) => {
+    link.onload = link.onerror = done;
+  });
+  document.head.append(link);
+  return loaded;
+}

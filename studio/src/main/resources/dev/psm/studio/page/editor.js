@@ -71,12 +71,14 @@ function language(words) {
   });
 }
 
-// `check` gives what the server says of a text; `checked` hears it with the text, once typing pauses or Enter is pressed.
-export function formulaEditor(parent, {label, words, text = '', check, checked}) {
+// `check` gives what the server says of a text, and `checked` hears it, once typing pauses. `sent` hears a text at once that was
+// chosen or ended by Enter, and any other as soon as it was found right.
+export function formulaEditor(parent, {label, words, text = '', check, checked, sent}) {
   const options = completions(words);
   let timer;
   let asking;
   let settled = null;
+  let last = null;
 
   const view = new EditorView({
     parent,
@@ -116,6 +118,8 @@ export function formulaEditor(parent, {label, words, text = '', check, checked})
   function now() {
     clearTimeout(timer);
     settled = null;
+    last = view.state.doc.toString();
+    sent(last);
     ask();
   }
 
@@ -130,10 +134,14 @@ export function formulaEditor(parent, {label, words, text = '', check, checked})
       const answer = await check(text, asking.signal);
       settled = text;
       mark(answer);
-      checked(text, answer);
+      checked(answer);
+      if (!answer.error && text !== last) {
+        last = text;
+        sent(text);
+      }
     } catch (error) {
       if (error.name !== 'AbortError') {
-        checked(text, {error: error.message});
+        checked({error: error.message});
       }
     }
   }

@@ -11,7 +11,8 @@ const shown = (value) => (Number.isFinite(value) ? value.toPrecision(3).replace(
 export function chart(title, height = 120) {
   const canvas = element('canvas', {role: 'img', 'aria-label': title});
   const legend = element('ul', {class: 'legend'});
-  const root = element('figure', {class: 'plot'}, element('figcaption', {}, title), canvas, legend);
+  const caption = element('figcaption', {}, title);
+  const root = element('figure', {class: 'plot'}, caption, canvas, legend);
   let lines = [];
   let values = [];
   let labels = [];
@@ -63,13 +64,14 @@ export function chart(title, height = 120) {
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, width, height);
     const [low, high] = range();
-    const left = 46;
+    pen.font = '11px system-ui, sans-serif';
+    const ticks = [low, (low + high) / 2, high];
+    const left = 10 + Math.max(...ticks.map((tick) => pen.measureText(shown(tick)).width));
     const y = (value) => height - 8 - ((value - low) / (high - low)) * (height - 16);
     const x = (i) => left + (i / (KEPT - 1)) * (width - left - 4);
-    pen.font = '11px system-ui, sans-serif';
     pen.textAlign = 'right';
     pen.textBaseline = 'middle';
-    for (const tick of [low, (low + high) / 2, high]) {
+    for (const tick of ticks) {
       pen.fillStyle = colour('faint');
       pen.fillText(shown(tick), left - 6, y(tick));
       pen.strokeStyle = colour('line');
@@ -120,6 +122,10 @@ export function chart(title, height = 120) {
 
   return {
     root,
+    title(text) {
+      caption.textContent = text;
+      canvas.setAttribute('aria-label', text);
+    },
     lines(wanted) {
       lines = wanted;
       values = wanted.map(() => []);

@@ -88,15 +88,15 @@ final class BodySessionTest {
 
   @Test
   void obeysASecondFormulaWithoutAReset() {
-    reward(0, 1, RUN);
-    ReadFrame away = witness.seen("three metres to the right", each -> each.lane().focus()[0] > 3);
-    reward(0, 2, "upright * clip(-velocity_x / 2, 0, 1)");
+    reward(0, 1, "stand");
+    ReadFrame stood = witness.seen("two seconds", each -> each.lane().elapsed() > 80);
+    assertEquals(0, stood.lane().focus()[0], 3, "it stands where it began");
+    reward(0, 2, RUN);
     ReadFrame obeyed = witness.seen("the second prompt", each -> each.lane().prompt() == 2);
-    assertEquals(away.lane().episode(), obeyed.lane().episode(), "no other episode began");
-    assertTrue(obeyed.lane().elapsed() >= away.lane().elapsed(), "time goes on");
-    float turned = obeyed.lane().focus()[0];
-    witness.seen(
-        "a metre back to the left", each -> each.lane().focus()[0] < Math.max(turned, 3) - 1);
+    assertEquals(stood.lane().episode(), obeyed.lane().episode(), "no other episode began");
+    assertTrue(obeyed.lane().elapsed() >= stood.lane().elapsed(), "time goes on");
+    float from = obeyed.lane().focus()[0];
+    witness.seen("four metres to the right", each -> each.lane().focus()[0] > from + 4);
   }
 
   @Test
