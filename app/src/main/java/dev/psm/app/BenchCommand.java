@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
       BenchTrainingCommand.class,
       BenchMeshCommand.class,
       BenchFuzzCommand.class,
-      BenchSingleCommand.class
+      BenchSingleCommand.class,
+      BenchServeCommand.class
     })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;
