@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
       BenchMeshCommand.class,
       BenchFuzzCommand.class,
       BenchSingleCommand.class,
-      BenchServeCommand.class
+      BenchServeCommand.class,
+      BenchStudioCommand.class
     })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;

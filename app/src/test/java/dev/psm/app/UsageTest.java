@@ -43,6 +43,7 @@ class UsageTest {
         "bench rewards",
         "bench data",
         "bench training",
+        "bench studio",
         "bench fuzz",
         "reward",
         "reward list",

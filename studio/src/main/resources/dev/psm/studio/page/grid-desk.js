@@ -175,6 +175,7 @@ export class Desk extends EventTarget {
     try {
       const answer = await post('/api/grids/solve', question);
       if (map === this.map) {
+        answer.number = this.answered = (this.answered ?? 0) + 1;
         this.answers.set(solver, answer);
         this.errors.delete(solver);
         this.tell('answer');

@@ -50,7 +50,7 @@ export async function show(root, {path}) {
       board.draw();
       solvers.draw();
       verdict.replaceChildren(...words(desk));
-      root.dataset.solved = String(desk.answers.get(desk.solver)?.millis ?? '');
+      root.dataset.drawn = desk.answers.get(desk.solver)?.number ?? 0;
     });
     const ofPsm = desk.agentOf(desk.solver)?.agent === 'psm';
     method.closest('.method').hidden = !ofPsm;

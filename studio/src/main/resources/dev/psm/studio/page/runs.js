@@ -5,6 +5,15 @@ import {LineChart, short} from '/page/chart.js';
 import {colour, element, onTheme, stylesheet} from '/page/dom.js';
 import {RunLog, isGrade} from '/page/runs-log.js';
 
+// What evaluations are called in a log, in words; other names are explained on the algorithms' pages.
+const WORDS = {
+  'error/goals': 'wrong actions over all goals, %',
+  'error/rewards': 'value lost on other rewards, %',
+  'return/average': 'return, average over tasks',
+  success: 'share of goals reached',
+  success_at_end: 'share of goals held at the last step',
+  final_distance: 'distance to the goal at the last step',
+};
 const COLOURS = 6;
 const LIST_EVERY = 3000;
 const LOG_EVERY = 1000;
@@ -231,7 +240,7 @@ class RunsView {
     const figures = names.map((name) => {
       if (!this.charts.has(name)) {
         const chart = new LineChart(name);
-        chart.figure = element('figure', {'data-metric': name}, element('figcaption', {}, name), chart.element);
+        chart.figure = element('figure', {'data-metric': name}, element('figcaption', {}, name, element('span', {class: 'note'}, WORDS[name] ? ` ${WORDS[name]}` : '')), chart.element);
         this.charts.set(name, chart);
       }
       const chart = this.charts.get(name);

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
@@ -25,8 +24,10 @@ final class RunsBrowserTest {
   private static Path folder;
 
   @BeforeAll
-  static void open(@TempDir Path runs) {
-    folder = runs;
+  static void open() throws IOException {
+    // Below the working folder, so that the page shows short names.
+    folder = Files.createTempDirectory(Files.createDirectories(Path.of("target", "tried")), "runs");
+    Path runs = folder;
     SmallRuns.train(runs.resolve("room/psm"), SmallRuns.ROOM, "psm", 200);
     SmallRuns.train(runs.resolve("room/fb"), SmallRuns.ROOM, "fb", 200);
     browser = new StudioBrowser(new ModelShelf(), runs);
