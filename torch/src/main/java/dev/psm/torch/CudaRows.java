@@ -57,32 +57,32 @@ final class CudaRows {
   /**
    * Numbers side by side, for every member.
    *
-   * @param a seeds × rows × numbers, whose rows lie evenly apart
+   * @param a seeds × rows × numbers
    * @param b the same, or null
    */
   static void join(Tensor a, Tensor b, Tensor into, boolean rounded, int members) {
     int rows = Math.toIntExact(a.size(1));
+    Tensor left = evenly(a);
+    Tensor right = b == null ? null : evenly(b);
     KERNELS.launchEach(
         rounded ? "join_rounded" : "join",
         into.numel() / members,
-        evenly(a),
-        a.stride(1),
-        columns(a),
-        b == null ? null : evenly(b),
-        b == null ? 0L : b.stride(1),
-        b == null ? 0 : columns(b),
+        left,
+        left.stride(1),
+        columns(left),
+        right,
+        right == null ? 0L : right.stride(1),
+        right == null ? 0 : columns(right),
         into,
         into.numel() / members,
         members,
         rows);
   }
 
+  /** With rows evenly apart, which columns of a wider table are but what was expanded is not. */
   private static Tensor evenly(Tensor x) {
     boolean even = x.stride(2) == 1 && (x.size(0) == 1 || x.stride(0) == x.size(1) * x.stride(1));
-    if (!even) {
-      throw new IllegalArgumentException("rows that do not lie evenly apart");
-    }
-    return x;
+    return even ? x : x.contiguous();
   }
 
   private static int count(Tensor rows) {

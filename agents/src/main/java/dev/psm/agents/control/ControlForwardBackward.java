@@ -55,14 +55,14 @@ public final class ControlForwardBackward extends ControlTrainer {
 
   @Override
   public Set<Draw> needs(long step) {
-    return PolicyLearner.INPUTS;
+    return policies.inputsAnd();
   }
 
   @Override
   protected void update(StepInputs inputs, LazyMetrics metrics) {
     Experience.Batch batch = transitions(inputs);
     Networks.Features.Pass backward = features.pass(batch.nextObservations());
-    Tensor tasks = math.taskVectors(backward.output(), inputs);
+    Tensor tasks = policies.tasks(batch, backward.output(), inputs);
     Device.Pair<Tensor, Towers.Trace> measures = policies.measures(batch, tasks, inputs);
     Tensor bootstrap = policies.bootstrap(measures.first(), batch);
     Tensor targetBackward = features.ofTarget(batch.nextObservations());

@@ -61,7 +61,7 @@ public final class ControlLaplacian extends ControlTrainer {
 
   @Override
   public Set<Draw> needs(long step) {
-    return PolicyLearner.INPUTS;
+    return policies.inputsAnd();
   }
 
   @Override

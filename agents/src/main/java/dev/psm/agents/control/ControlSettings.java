@@ -14,13 +14,17 @@ public record ControlSettings(
     @Setting("width of the successor and actor networks; even") int width,
     @Setting("width of the feature network") int featureWidth,
     @Setting("discount γ, at least 0 and below 1") double discount,
-    @Setting("learning rate of successor features and actor") double learningRate,
+    @Setting("learning rate of successor features") double learningRate,
+    @Setting("learning rate of the actor") double actorLearningRate,
     @Setting("learning rate of the features") double featureLearningRate,
     @Setting("how the learning rates fall: none, linear (from half way on) or cosine") Decay decay,
     @Setting("rate τ at which target networks follow") double targetRate,
     @Setting("standard deviation σ of the noise on actions in training") double noise,
     @Setting("largest noise on actions") double noiseClip,
-    @Setting("share of task vectors that are features of states in the batch") double goalShare,
+    @Setting("share of task vectors that are those of random rewards on the batch's states")
+        double rewardShare,
+    @Setting("share of the other task vectors that are features of states in the batch")
+        double goalShare,
     @Setting(
             "how much the actor distrusts disagreement of the two value estimates; 0.5 takes the smaller")
         double pessimism) {
@@ -32,10 +36,12 @@ public record ControlSettings(
     new NetworkSizes(featureDimension, width, featureWidth);
     Limits.requireDiscount("discount", discount);
     Limits.requirePositive("learningRate", learningRate);
+    Limits.requirePositive("actorLearningRate", actorLearningRate);
     Limits.requirePositive("featureLearningRate", featureLearningRate);
     Limits.requireAverageRate("targetRate", targetRate);
     Limits.requireNotNegative("noise", noise);
     Limits.requireNotNegative("noiseClip", noiseClip);
+    Limits.requireShare("rewardShare", rewardShare);
     Limits.requireShare("goalShare", goalShare);
     Limits.requireNotNegative("pessimism", pessimism);
   }
@@ -51,10 +57,12 @@ public record ControlSettings(
         world.discount(),
         3e-4,
         3e-4,
+        3e-4,
         Decay.NONE,
         0.01,
         0.2,
         0.3,
+        0,
         0.5,
         0.5);
   }
@@ -70,15 +78,17 @@ public record ControlSettings(
         world.discount(),
         1e-3,
         1e-3,
+        1e-3,
         Decay.COSINE,
         0.03,
         0.2,
         0.3,
+        0,
         0.5,
         0.5);
   }
 
-  /** The same with other rates of learning. */
+  /** The same with other rates of learning, the actor's among them. */
   ControlSettings withRates(double rate, double featureRate) {
     return new ControlSettings(
         gradientSteps,
@@ -88,11 +98,13 @@ public record ControlSettings(
         featureWidth,
         discount,
         rate,
+        rate,
         featureRate,
         decay,
         targetRate,
         noise,
         noiseClip,
+        rewardShare,
         goalShare,
         pessimism);
   }
@@ -108,10 +120,12 @@ public record ControlSettings(
         discount,
         1e-4,
         1e-4,
+        1e-4,
         decay,
         targetRate,
         noise,
         noiseClip,
+        rewardShare,
         goalShare,
         pessimism);
   }
@@ -119,6 +133,11 @@ public record ControlSettings(
   /** How much a step draws. */
   public DrawSizes draws(int actionSize, int window) {
     return new DrawSizes(batchSize, 0, featureDimension, actionSize, goalShare, window);
+  }
+
+  /** Rows of a batch whose task vectors are those of random rewards: the first ones. */
+  int rewardRows() {
+    return (int) Math.round(rewardShare * batchSize);
   }
 
   /** Of the networks. */

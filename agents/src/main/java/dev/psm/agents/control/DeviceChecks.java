@@ -18,7 +18,7 @@ public final class DeviceChecks {
    * step takes afterwards would differ by that as well.
    */
   public static final List<String> AT_REST =
-      List.of("learningRate=1e-20", "featureLearningRate=1e-20");
+      List.of("learningRate=1e-20", "actorLearningRate=1e-20", "featureLearningRate=1e-20");
 
   private DeviceChecks() {}
 

@@ -88,8 +88,8 @@ public final class FactoredPsm extends ControlTrainer {
   public Set<Draw> needs(long step) {
     return switch (psm.phases().at(step)) {
       case FEATURES -> EnumSet.of(Draw.ROWS, Draw.CODES);
-      case POLICIES -> PolicyLearner.INPUTS;
-      case BOTH -> PolicyLearner.inputsAnd(Draw.CODES);
+      case POLICIES -> policies.inputsAnd();
+      case BOTH -> policies.inputsAnd(Draw.CODES);
     };
   }
 

@@ -74,7 +74,7 @@ public final class Hilp extends ControlTrainer {
 
   @Override
   public Set<Draw> needs(long step) {
-    return PolicyLearner.inputsAnd(Draw.GOALS);
+    return policies.inputsAnd(Draw.GOALS);
   }
 
   @Override

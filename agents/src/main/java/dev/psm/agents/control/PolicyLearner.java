@@ -7,9 +7,11 @@ import dev.psm.agents.training.Experience;
 import dev.psm.agents.training.LazyMetrics;
 import dev.psm.agents.training.StepInputs;
 import dev.psm.torch.Device;
+import dev.psm.torch.Tensors;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -18,17 +20,6 @@ import org.bytedeco.pytorch.global.torch;
  * actor's own policies, and the actor that climbs ψᵀz.
  */
 final class PolicyLearner {
-  /** The random inputs of its part of a step. */
-  static final Set<Draw> INPUTS =
-      Collections.unmodifiableSet(
-          EnumSet.of(
-              Draw.ROWS,
-              Draw.TASK_NOISE,
-              Draw.MIXED,
-              Draw.PERMUTATION,
-              Draw.NEXT_NOISE,
-              Draw.ACTOR_NOISE));
-
   private final ControlSettings settings;
   private final Device device;
   private final StepMath math;
@@ -54,11 +45,50 @@ final class PolicyLearner {
     this.rate = rate;
   }
 
-  /** {@link #INPUTS} and what the agent's own part takes. */
-  static Set<Draw> inputsAnd(Draw own) {
-    Set<Draw> inputs = EnumSet.copyOf(INPUTS);
-    inputs.add(own);
+  /** The random inputs of its part of a step, and what the agent's own part takes. */
+  Set<Draw> inputsAnd(Draw... own) {
+    Set<Draw> inputs =
+        EnumSet.of(
+            Draw.ROWS,
+            Draw.TASK_NOISE,
+            Draw.MIXED,
+            Draw.PERMUTATION,
+            Draw.NEXT_NOISE,
+            Draw.ACTOR_NOISE);
+    if (settings.rewardRows() > 0) {
+      inputs.add(Draw.REWARDS);
+    }
+    Collections.addAll(inputs, own);
     return inputs;
+  }
+
+  /**
+   * Task vectors on the √d sphere: of random rewards in the first rows, of states or in random
+   * directions in the others.
+   *
+   * @param phi of the entered states, orthonormal: seeds × rows × d
+   */
+  Tensor tasks(Experience.Batch batch, Tensor phi, StepInputs inputs) {
+    Tensor tasks = math.taskVectors(phi, inputs);
+    return rewarded(tasks, batch, phi, inputs, Tensors::onSphere);
+  }
+
+  private Tensor rewarded(
+      Tensor tasks,
+      Experience.Batch batch,
+      Tensor phi,
+      StepInputs inputs,
+      UnaryOperator<Tensor> toTasks) {
+    int rows = settings.rewardRows();
+    if (rows > 0) {
+      Tensor numbers = inputs.get(Draw.REWARDS).narrow(1, 0, rows);
+      Tensor mean = RandomRewards.timesFeatures(batch.nextObservations(), phi, numbers);
+      Tensor first = tasks.narrow(1, 0, rows);
+      // A reward that is the same in all states leaves its row as it is.
+      first.copy_(
+          torch.where(mean.abs().sum(-1).unsqueeze(-1).gt(scalar(0)), toTasks.apply(mean), first));
+    }
+    return tasks;
   }
 
   /** ψ̄ of the actor's noisy action in the entered state, and ψ of the transition itself. */
@@ -94,7 +124,7 @@ final class PolicyLearner {
    */
   void learnInFixedBasis(
       Experience.Batch batch, Tensor phi, StepInputs inputs, LazyMetrics metrics) {
-    Tensor tasks = math.taskVectors(phi, inputs);
+    Tensor tasks = tasks(batch, phi, inputs);
     Device.Pair<Tensor, Towers.Trace> measures = measures(batch, tasks, inputs);
     Tensor bootstrap = bootstrap(measures.first(), batch);
     Towers.Trace psi = measures.second();
@@ -112,7 +142,14 @@ final class PolicyLearner {
       boolean alongTask,
       StepInputs inputs,
       LazyMetrics metrics) {
-    Tensor tasks = math.taskVectors(SuccessorFeatureLoss.goalVectors(phi), inputs);
+    Tensor goals = SuccessorFeatureLoss.goalVectors(phi);
+    Tensor tasks =
+        rewarded(
+            math.taskVectors(goals, inputs),
+            batch,
+            phi,
+            inputs,
+            mean -> SuccessorFeatureLoss.goalVectors(phi, mean));
     Device.Pair<Tensor, Towers.Trace> measures = measures(batch, tasks, inputs);
     Tensor target = SuccessorFeatureLoss.target(phi, measures.first(), tasks, discounts(batch));
     Towers.Trace psi = measures.second();
@@ -138,7 +175,8 @@ final class PolicyLearner {
     Tensor byPsi = new ActorLoss(psi.output(), tasks, settings.pessimism(), math).byPsi(metrics);
     Tensor byActions = successor.byActions(psi, byPsi, (int) actions.mean().size(2));
     Tensor byOutput = torch.tanh_backward(byActions, actions.mean()).unsqueeze(1);
-    actor.descend(policy, byOutput, rate);
+    double share = settings.actorLearningRate() / settings.learningRate();
+    actor.descend(policy, byOutput, rate.mul(scalar(share)));
   }
 
   /**

@@ -99,8 +99,8 @@ public final class Rldp extends ControlTrainer {
   public Set<Draw> needs(long step) {
     return switch (rldp.phases().at(step)) {
       case FEATURES -> EnumSet.of(Draw.WINDOWS);
-      case POLICIES -> PolicyLearner.INPUTS;
-      case BOTH -> PolicyLearner.inputsAnd(Draw.WINDOWS);
+      case POLICIES -> policies.inputsAnd();
+      case BOTH -> policies.inputsAnd(Draw.WINDOWS);
     };
   }
 

@@ -166,7 +166,7 @@ public abstract class FiniteModel implements Model {
     return List.of(key);
   }
 
-  /** States that are not in the sample count as ordinary: they pay its median. */
+  /** States that are not in the sample count as ordinary: they pay its offset. */
   @Override
   public final float[] taskVector(float[] phi, double[] rewards) {
     double[] canonical = CanonicalReward.of(rewards).values();

@@ -26,9 +26,17 @@ public enum Draw {
   /** A permutation of the batch, for those states: seeds × batch. */
   PERMUTATION,
 
+  /**
+   * Numbers uniform on [0, 1) that make random rewards: seeds × batch × {@link #REWARD_NUMBERS}.
+   */
+  REWARDS,
+
   /** Standard normal numbers for the actions in entered states: seeds × batch × actions. */
   NEXT_NOISE,
 
   /** Standard normal numbers for the actions the actor is judged by: seeds × batch × actions. */
-  ACTOR_NOISE
+  ACTOR_NOISE;
+
+  /** How many {@link #REWARDS} has per row. */
+  public static final int REWARD_NUMBERS = 7;
 }

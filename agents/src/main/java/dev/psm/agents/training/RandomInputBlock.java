@@ -128,6 +128,7 @@ final class RandomInputBlock implements AutoCloseable {
       case PERMUTATION -> uniform(STEPS, batch).argsort(-1, false);
       case MIXED ->
           uniform(STEPS, batch, 1).lt(Tensors.scalar(sizes.goalShare())).to(torch.ScalarType.Float);
+      case REWARDS -> uniform(STEPS, batch, Draw.REWARD_NUMBERS);
       case TASK_NOISE -> normal(sizes.featureDimension());
       case NEXT_NOISE, ACTOR_NOISE -> normal(sizes.actionSize());
     };

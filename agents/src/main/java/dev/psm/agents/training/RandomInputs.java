@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import java.util.random.RandomGenerator;
 import org.bytedeco.pytorch.Tensor;
 
@@ -71,6 +72,7 @@ public final class RandomInputs {
       case GOALS -> whole(goals(step, sampled));
       case PERMUTATION -> whole(permutations(step));
       case MIXED -> Tensors.floats(mixed(step), seeds.size(), batch, 1);
+      case REWARDS -> uniform(draw, step, Draw.REWARD_NUMBERS);
       case TASK_NOISE -> gaussian(draw, step, sizes.featureDimension());
       case NEXT_NOISE, ACTOR_NOISE -> gaussian(draw, step, sizes.actionSize());
     };
@@ -160,12 +162,21 @@ public final class RandomInputs {
     return values;
   }
 
+  private Tensor uniform(Draw draw, long step, int width) {
+    return numbers(draw, step, width, RandomGenerator::nextFloat);
+  }
+
   private Tensor gaussian(Draw draw, long step, int width) {
+    return numbers(draw, step, width, RandomGenerator::nextGaussian);
+  }
+
+  private Tensor numbers(
+      Draw draw, long step, int width, ToDoubleFunction<RandomGenerator> number) {
     float[] values = new float[Math.multiplyExact(seeds.size(), batch * width)];
     for (int i = 0; i < values.length; ) {
       RandomGenerator random = generator(i / (batch * width), step, draw);
       for (int end = i + batch * width; i < end; i++) {
-        values[i] = (float) random.nextGaussian();
+        values[i] = (float) number.applyAsDouble(random);
       }
     }
     return Tensors.floats(values, seeds.size(), batch, width);

@@ -161,14 +161,29 @@ class ControlSettingsTest {
 
   @Test
   void notANumberIsNeverAccepted() {
-    for (int field = 0; field < 8; field++) {
-      double[] v = {0.9, 1e-3, 1e-3, 0.01, 0.2, 0.3, 0.5, 0.5};
+    for (int field = 0; field < 10; field++) {
+      double[] v = {0.9, 1e-3, 1e-3, 1e-3, 0.01, 0.2, 0.3, 0.5, 0.5, 0.5};
       v[field] = Double.NaN;
       assertThrows(
           UserError.class,
           () ->
               new ControlSettings(
-                  1, 2, 1, 2, 1, v[0], v[1], v[2], Decay.NONE, v[3], v[4], v[5], v[6], v[7]));
+                  1,
+                  2,
+                  1,
+                  2,
+                  1,
+                  v[0],
+                  v[1],
+                  v[2],
+                  v[3],
+                  Decay.NONE,
+                  v[4],
+                  v[5],
+                  v[6],
+                  v[7],
+                  v[8],
+                  v[9]));
     }
     ControlSettings common = ControlSettings.small(SmallWorlds.BODY);
     double nan = Double.NaN;
@@ -194,10 +209,12 @@ class ControlSettingsTest {
             0.98,
             3e-4,
             3e-4,
+            3e-4,
             Decay.NONE,
             0.01,
             0.2,
             0.3,
+            0,
             0.5,
             0.5),
         walker);

@@ -20,7 +20,12 @@ class CudaStepsTest extends DeviceSteps {
    * decides which one an actor follows: of few rows a single one would be a large difference.
    */
   private static final List<String> WIDE =
-      List.of("batchSize=1004", "featureDimension=128", "width=256", "featureWidth=256");
+      List.of(
+          "batchSize=1004",
+          "featureDimension=128",
+          "width=256",
+          "featureWidth=256",
+          "rewardShare=0.25");
 
   /** Widths that go the plain way. */
   private static final List<String> ODD =

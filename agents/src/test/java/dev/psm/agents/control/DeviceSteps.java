@@ -72,9 +72,8 @@ abstract class DeviceSteps {
   private static ControlTrainer trainer(
       Case one, Experience data, List<Long> seeds, List<String> changes) {
     Record preset = one.agent.preset(ControlAgent.DEFAULT_PRESET, SmallWorlds.BODY);
-    List<String> all = new ArrayList<>(one.size);
-    all.addAll(changes);
-    Record settings = Settings.override(one.agent.withSteps(preset, STEPS), all);
+    Record sized = Settings.override(one.agent.withSteps(preset, STEPS), one.size);
+    Record settings = Settings.override(sized, changes);
     ControlTrainer trainer = one.agent.trainer(settings, data, seeds);
     if (!data.device().isCuda()) {
       trainer.stepEagerly();
@@ -82,10 +81,17 @@ abstract class DeviceSteps {
     return trainer;
   }
 
-  /** At rest, with all that the agent learns learned in every step. */
+  /**
+   * At rest, with all that the agent learns learned in every step. Where features are not
+   * orthonormal, task vectors of goals and rewards are divided by their covariance, which in noise
+   * of three numbers is nearly singular: rounding would decide on them, and so on all gradients.
+   */
   private static ControlTrainer resting(Case one, Experience data, List<Long> seeds) {
     List<String> changes = new ArrayList<>(DeviceChecks.AT_REST);
     changes.addAll(one.agent.parts().get(ControlAgent.WHOLE_STEP));
+    if (one.agent.modelKind() != ControlModel.Kind.MEASURE) {
+      changes.addAll(List.of("goalShare=0", "rewardShare=0"));
+    }
     return trainer(one, data, seeds, changes);
   }
 

@@ -85,9 +85,10 @@ class FeatureStepTest {
   }
 
   /** Goals as drawn, but for a few rows that have reached theirs. */
-  private static StepInputs someReached(StepInputs drawn) {
+  private static StepInputs someReached(ControlTrainer trainer) {
+    StepInputs drawn = trainer.draw();
     Map<Draw, Tensor> draws = new EnumMap<>(Draw.class);
-    for (Draw draw : PolicyLearner.inputsAnd(Draw.GOALS)) {
+    for (Draw draw : trainer.needs(0)) {
       draws.put(draw, drawn.get(draw));
     }
     Tensor goals = drawn.get(Draw.GOALS).clone();
@@ -126,7 +127,7 @@ class FeatureStepTest {
                 "featureTargetRate=0.3");
     StepTrial.stir(trainer.features.target(), 5);
     Parameters targets = trainer.features.target().targetCopy();
-    StepTrial trial = new StepTrial(trainer, someReached(trainer.draw()));
+    StepTrial trial = new StepTrial(trainer, someReached(trainer));
     trainer.step(trial.draws);
 
     Tensor goals = data.observations(trial.draws.get(Draw.GOALS));

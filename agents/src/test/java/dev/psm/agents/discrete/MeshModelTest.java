@@ -100,7 +100,7 @@ class MeshModelTest {
     double[] rewards = new double[states];
     for (int i = 0; i < states; i++) {
       sample[i * model.featureDimension()] = i;
-      // Canonical already: the median is 0, the largest 1.
+      // Canonical already: the offset is 0, the largest 1.
       rewards[i] = i < 501 ? 0 : i == 999 ? 1 : random.nextDouble();
     }
     float[] task = model.taskVector(sample, rewards);

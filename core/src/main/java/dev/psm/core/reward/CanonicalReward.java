@@ -9,9 +9,10 @@ import java.util.List;
  * does react to, and single precision has no room for a large one; so rewards that mean the same
  * are made the same numbers before any agent sees them.
  *
- * <p>The offset is the median over the states: what most states pay is nothing. So a goal, which
- * pays in a few states only, stays as it is, and states with extreme rewards, which would drag the
- * mean along, do not move it.
+ * <p>The offset is a quantile over the states, a little below the median: what most states pay is
+ * nothing. So a goal, which pays in a few states only, stays as it is, and states with extreme
+ * rewards, which would drag the mean along, do not move it. Of the quantiles this one suited
+ * learned agents best.
  *
  * @param values rewards less the offset, the largest of size 1; all 0 for a constant reward
  * @param scale what a value of 1 stands for; 0 for a constant reward
@@ -23,6 +24,9 @@ public record CanonicalReward(double[] values, double scale) {
    * it.
    */
   private static final double ROUNDING = 1e-12;
+
+  /** This share of the states pays less than nothing. */
+  private static final double OFFSET_QUANTILE = 0.4;
 
   /** The canonical form of rewards in a sample of states, all finite. */
   public static CanonicalReward of(double[] rewards) {
@@ -41,7 +45,7 @@ public record CanonicalReward(double[] values, double scale) {
     for (int i = 0; i < values.length; i++) {
       values[i] = rewards[i] / largest;
     }
-    double offset = median(values);
+    double offset = quantile(values);
     for (int i = 0; i < values.length; i++) {
       values[i] -= offset;
     }
@@ -86,10 +90,13 @@ public record CanonicalReward(double[] values, double scale) {
     return largest;
   }
 
-  private static double median(double[] values) {
+  /** Between two states it is interpolated, so that it moves and stretches as the rewards do. */
+  private static double quantile(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    double place = OFFSET_QUANTILE * (sorted.length - 1);
+    int below = (int) place;
+    int above = Math.min(below + 1, sorted.length - 1);
+    return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
   }
 }
