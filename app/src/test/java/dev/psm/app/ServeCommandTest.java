@@ -96,6 +96,12 @@ final class ServeCommandTest {
     Cli.run(line.toArray()).refused(said);
   }
 
+  @ParameterizedTest
+  @CsvSource({"--rate, 0", "--rate, NaN", "--seconds, 0.5"})
+  void wrongOptionsOfTheBenchmarkAreRefused(String option, String value) {
+    Cli.run("bench", "serve", option, value).refused(option);
+  }
+
   @Test
   void aFolderWithoutAnAgentIsRefused() {
     Cli.run("serve", folder).refused("holds no agent");

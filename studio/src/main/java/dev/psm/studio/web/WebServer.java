@@ -127,6 +127,7 @@ public final class WebServer implements AutoCloseable {
               new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
           connector.setHost(settings.host);
           connector.setPort(settings.port);
+          connector.setAcceptQueueSize(settings.connections);
           connector.setIdleTimeout(Math.min(IDLE.toMillis(), settings.patience.toMillis()));
           connector.addBean(new NetworkConnectionLimit(settings.connections, connector));
           connector.addBean(slow, false);
