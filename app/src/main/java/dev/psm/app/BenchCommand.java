@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       BenchMeshCommand.class,
       BenchFuzzCommand.class,
       BenchSingleCommand.class,
+      BenchServeCommand.class,
       BenchStudioCommand.class
     })
 final class BenchCommand implements Runnable {

@@ -60,6 +60,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ExportCommand.class,
       ReproduceCommand.class,
       StudioCommand.class,
+      ServeCommand.class,
       ExactCommand.class,
       EnvCommand.class,
       CollectCommand.class,

@@ -32,6 +32,11 @@ public final class Machine {
     return status("VmRSS");
   }
 
+  /** Memory that this process holds, garbage included. */
+  public static long heldBytes() {
+    return status("VmRSS");
+  }
+
   /** The most that this process has held at once since {@link #forgetPeak}, or since it began. */
   public static long peakBytes() {
     return status("VmHWM");

@@ -14,8 +14,12 @@ import dev.psm.lab.run.RunDescription;
 import dev.psm.lab.run.TrainingRun;
 import dev.psm.torch.Device;
 import dev.psm.torch.NativeLibraries;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Real runs on grids, short ones. */
 public final class SmallRuns {
@@ -23,6 +27,19 @@ public final class SmallRuns {
       new GridWorld(GridMap.parse("room", "#####\n#...#\n#.#.#\n#...#\n#####"));
 
   private SmallRuns() {}
+
+  /** An empty folder below the working one, so that the page shows a short name for it. */
+  public static Path emptyFolder(String name) throws IOException {
+    Path folder = Path.of("target", "tried", name);
+    if (Files.exists(folder)) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+    }
+    return Files.createDirectories(folder);
+  }
 
   /**
    * Trains an agent into a folder.

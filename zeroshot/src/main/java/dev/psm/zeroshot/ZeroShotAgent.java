@@ -7,6 +7,7 @@ import dev.psm.agents.SolveMethod;
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
+import dev.psm.core.env.ActionScaling;
 import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
@@ -158,6 +159,28 @@ public final class ZeroShotAgent implements AutoCloseable {
       other.sampleFeatures = sampleFeatures;
     }
     return other;
+  }
+
+  /**
+   * The actions of given tasks, in the world's {@link World#actionUnits}: for whoever keeps {@link
+   * ZeroShotPolicy#taskVector task vectors} himself.
+   *
+   * @param observations count × observation
+   * @param tasks one for each: count × task
+   */
+  public float[] act(float[] observations, float[] tasks) {
+    int count = observations.length / model.get().observationSize();
+    requireRows(observations, count);
+    if (tasks.length != count * model.get().taskSize()) {
+      throw UserError.invalid(
+          "%d observations have a task of %d numbers each, found %d numbers",
+          count, model.get().taskSize(), tasks.length);
+    }
+    ZeroShotPolicy.requireFinite("observations", observations);
+    ZeroShotPolicy.requireFinite("tasks", tasks);
+    float[] actions = model.use(m -> m.act(observations, tasks));
+    ZeroShotPolicy.requireFinite("actions", actions);
+    return ActionScaling.of(world).map(scaling -> scaling.toUnits(actions)).orElse(actions);
   }
 
   /** Computes what every prompt needs now, so that the first one does not wait for it. */

@@ -9,6 +9,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.env.ActionScaling;
 import dev.psm.core.env.World;
 import dev.psm.core.io.onnx.OnnxGraph;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -52,6 +53,41 @@ public final class ZeroShotPolicy {
   public float[] act(float[] observation) {
     float[] action = actUnscaled(observation);
     return units.map(scaling -> scaling.toUnits(action)).orElse(action);
+  }
+
+  /** After how many steps its task stays the same: 1 unless it follows a demonstration. */
+  public int steps() {
+    return tasks.length;
+  }
+
+  /**
+   * The actions for observations at a step, row by row. It counts no steps, so any number of
+   * threads may ask for whichever they are at. One observation alone has the very action of {@link
+   * #act(float[])}; among others it may differ by rounding.
+   *
+   * @param step from 0; past the last one, that one stays
+   */
+  public float[] act(float[] observations, int step) {
+    requireFinite("observations", observations);
+    float[] task = tasks[Math.min(step, tasks.length - 1)];
+    int size = model.get().observationSize();
+    int count = observations.length / size;
+    float[] actions =
+        model.use(
+            m -> {
+              float[] each = new float[count * m.taskSize()];
+              for (int row = 0; row < count; row++) {
+                float[] own =
+                    towards
+                        ? m.direction(
+                            task, Arrays.copyOfRange(observations, row * size, (row + 1) * size))
+                        : task;
+                System.arraycopy(own, 0, each, row * own.length, own.length);
+              }
+              return m.act(observations, each);
+            });
+    requireFinite("actions", actions);
+    return units.map(scaling -> scaling.toUnits(actions)).orElse(actions);
   }
 
   /** The same in [−1, 1]. */

@@ -35,6 +35,15 @@ public final class JsonField {
     return new JsonField(Wording.oneLine(file), "", document);
   }
 
+  /**
+   * A document that came in otherwise.
+   *
+   * @param source what it is called in errors
+   */
+  public static JsonField of(String source, JsonNode document) {
+    return new JsonField(source, "", document);
+  }
+
   public UserError error(String message) {
     return path.isEmpty()
         ? UserError.invalid("%s: %s", file, message)
@@ -86,7 +95,7 @@ public final class JsonField {
     }
     List<JsonField> elements = new ArrayList<>(node.size());
     for (int i = 0; i < node.size(); i++) {
-      elements.add(new JsonField(file, path + "[" + i + "]", node.get(i)));
+      elements.add(element(i));
     }
     return elements;
   }
@@ -160,6 +169,74 @@ public final class JsonField {
       numbers[i] = elements.get(i).number();
     }
     return numbers;
+  }
+
+  /** A list of finite numbers of single precision. */
+  public float[] floats() {
+    if (!node.isArray()) {
+      throw error("expected a list of numbers, found " + shown());
+    }
+    float[] numbers = new float[node.size()];
+    putFloats(numbers, 0);
+    return numbers;
+  }
+
+  /**
+   * A list of rows of so many finite numbers of single precision each, one after the other.
+   *
+   * @param most rows
+   */
+  public float[] rows(int width, int most) {
+    if (!node.isArray() || node.isEmpty() || node.size() > most) {
+      throw error(
+          "expected a list of 1 to %d rows of %d numbers, found %s"
+              .formatted(most, width, node.isArray() ? node.size() + " rows" : shown()));
+    }
+    float[] numbers = new float[Math.multiplyExact(node.size(), width)];
+    for (int i = 0; i < node.size(); i++) {
+      if (!node.get(i).isArray() || node.get(i).size() != width) {
+        JsonField row = element(i);
+        throw row.error(
+            "expected %d numbers, found %s"
+                .formatted(width, row.node.isArray() ? row.node.size() : row.shown()));
+      }
+      element(i).putFloats(numbers, i * width);
+    }
+    return numbers;
+  }
+
+  /**
+   * As many finite numbers of single precision as there is room for, in one list or in rows.
+   *
+   * @param width numbers in a row
+   */
+  public void flatFloats(float[] into, int width) {
+    int rows = into.length / width;
+    if (node.isArray() && node.size() == rows && rows > 0 && node.get(0).isArray()) {
+      System.arraycopy(rows(width, rows), 0, into, 0, into.length);
+    } else if (node.isArray() && node.size() == into.length) {
+      putFloats(into, 0);
+    } else {
+      throw error(
+          "expected %d numbers, found %s"
+              .formatted(into.length, node.isArray() ? node.size() : shown()));
+    }
+  }
+
+  private JsonField element(int index) {
+    return new JsonField(file, path + "[" + index + "]", node.get(index));
+  }
+
+  private void putFloats(float[] into, int at) {
+    for (int i = 0; i < node.size(); i++) {
+      JsonNode number = node.get(i);
+      float value = number.isNumber() ? (float) number.doubleValue() : Float.NaN;
+      if (!Float.isFinite(value)) {
+        JsonField wrong = element(i);
+        throw wrong.error("expected a finite number of single precision, found " + wrong.shown());
+      }
+      into[at + i] = value;
+    }
   }
 
   /** Whether the value is a whole number. */

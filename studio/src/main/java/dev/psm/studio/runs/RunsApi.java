@@ -3,6 +3,7 @@ package dev.psm.studio.runs;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.lab.run.Grade;
@@ -16,10 +17,12 @@ import io.javalin.http.Context;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The requests of the runs' view. */
 public final class RunsApi {
@@ -27,6 +30,11 @@ public final class RunsApi {
   private static final List<String> LOGS = List.of("metrics.jsonl", "result.json");
 
   private final RunPlaces places;
+  private final Map<Path, Known> known = new ConcurrentHashMap<>();
+
+  /** A description as it was read, which takes longer than to see that it has not changed. */
+  private record Known(
+      FileTime written, RunDescription description, String world, String headline) {}
 
   /**
    * @param looked where runs are looked for
@@ -61,22 +69,36 @@ public final class RunsApi {
     Bodies.answer(request, answer);
   }
 
-  private static void describe(Path folder, ObjectNode run) {
+  private void describe(Path folder, ObjectNode run) {
     RunFolder place = new RunFolder(folder);
-    RunDescription description = place.description();
-    Grade grade = Grade.of(description.agent(), description.world());
+    Known read = read(folder, place);
+    RunDescription description = read.description;
     run.put("agent", description.agent().id())
         .put("title", description.agent().title())
-        .put("world", description.world().name())
+        .put("world", read.world)
         .put("preset", description.preset())
         .put("steps", description.gradientSteps())
-        .put("headline", grade.metric(grade.headline()));
+        .put("headline", read.headline);
     ArrayNode seeds = run.putArray("seeds");
     description.seeds().forEach(seeds::add);
     Optional<Long> finished = place.finishedAt();
     run.put("finished", finished.isPresent());
     finished.ifPresent(step -> run.put("endedAt", step));
     run.put("secondsSinceWritten", (System.currentTimeMillis() - lastWritten(folder)) / 1000);
+  }
+
+  private Known read(Path folder, RunFolder place) {
+    FileTime written = FileTime.fromMillis(written(folder.resolve(AgentFolder.RUN)));
+    Known before = known.get(folder);
+    if (before != null && before.written.equals(written)) {
+      return before;
+    }
+    RunDescription description = place.description();
+    World world = description.world();
+    Grade grade = Grade.of(description.agent(), world);
+    Known now = new Known(written, description, world.name(), grade.metric(grade.headline()));
+    known.put(folder, now);
+    return now;
   }
 
   private static long lastWritten(Path folder) {

@@ -5,18 +5,76 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
 import io.javalin.http.Context;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import org.eclipse.jetty.http.HttpException;
 
 /** JSON in and out of requests. */
 public final class Bodies {
+  /** Bytes a second that a long body must come in with, once it had some seconds. */
+  private static final int MIN_RATE = 16 << 10;
+
+  private static final int PATIENCE_SECONDS = 5;
+
   private Bodies() {}
 
   /** The request's body, which must be one JSON object. */
   public static ObjectNode object(Context request) {
-    return object(request.bodyAsBytes());
+    return object(bytes(request));
+  }
+
+  /** The request's body, of whatever it is; no more of it is read than is allowed. */
+  public static byte[] bytes(Context request) {
+    int most = request.appData(WebServer.MAX_BODY);
+    if (request.req().getContentLengthLong() > most) {
+      throw tooLarge(most);
+    }
+    if (request.header("Content-Encoding") != null) {
+      throw new RequestError(
+          415,
+          "send the body as it is, without the Content-Encoding '%s'",
+          request.header("Content-Encoding"));
+    }
+    try {
+      return read(request.req().getInputStream(), most);
+    } catch (IOException | HttpException.RuntimeException incomplete) {
+      throw new RequestError(408, "the body did not come in whole");
+    }
+  }
+
+  /**
+   * Not all bodies tell their length beforehand, and whoever sends a byte at times holds a thread.
+   */
+  private static byte[] read(InputStream body, int most) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    byte[] piece = new byte[1 << 16];
+    long start = System.nanoTime();
+    for (int count; (count = body.read(piece)) >= 0; ) {
+      bytes.write(piece, 0, count);
+      if (bytes.size() > most) {
+        throw tooLarge(most);
+      }
+      double seconds = (System.nanoTime() - start) / 1e9;
+      if (seconds > PATIENCE_SECONDS && bytes.size() / seconds < MIN_RATE) {
+        throw new RequestError(408, "the body came in too slowly");
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  private static RequestError tooLarge(int most) {
+    return new RequestError(413, "a body may have at most %,d bytes", most);
+  }
+
+  /** Whether the body came in before anybody had to wait for it. */
+  public static boolean isHere(Context request) {
+    long length = request.req().getContentLengthLong();
+    return length >= 0 && length <= WebServer.READ_AHEAD;
   }
 
   /** One JSON object, refused in words where it is something else. */

@@ -30,7 +30,9 @@ final class RequestGuard {
     if (origin != null && !sameOrigin(origin, host)) {
       throw new RequestError(403, "pages of %s may not ask this server", origin);
     }
-    if (settings.token().isPresent() && !knowsToken(request, settings.token().get())) {
+    if (settings.token().isPresent()
+        && !request.routeRoles().contains(Access.OPEN)
+        && !knowsToken(request, settings.token().get())) {
       request.header("WWW-Authenticate", "Bearer");
       throw new RequestError(401, "give the token as 'Authorization: Bearer TOKEN'");
     }

@@ -2,14 +2,24 @@ package dev.psm.studio.web;
 
 import dev.psm.core.UserError;
 import io.javalin.Javalin;
+import io.javalin.config.JettyConfig;
+import io.javalin.config.Key;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.util.JavalinBindException;
+import io.javalin.util.JavalinException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.EagerContentHandler;
+import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
@@ -24,15 +34,38 @@ public final class WebServer implements AutoCloseable {
    * @param port 0 for any free one
    * @param token what requests must carry as {@code Authorization: Bearer}; required beyond
    *     loopback
+   * @param maxBody bytes of a request's body
+   * @param connections at once; others wait
+   * @param patience how long a request may take to come in
    */
-  public record Settings(String host, int port, Optional<String> token, int threads, long maxBody) {
+  public record Settings(
+      String host,
+      int port,
+      Optional<String> token,
+      int threads,
+      int maxBody,
+      int connections,
+      Duration patience) {
     public static final int THREADS = 32;
-    public static final long MAX_BODY = 16L << 20;
+    public static final int MAX_BODY = 16 << 20;
+    public static final int CONNECTIONS = 1024;
+    public static final Duration PATIENCE = Duration.ofSeconds(20);
 
     public static Settings loopback(int port) {
-      return new Settings("127.0.0.1", port, Optional.empty(), THREADS, MAX_BODY);
+      return new Settings(
+          "127.0.0.1", port, Optional.empty(), THREADS, MAX_BODY, CONNECTIONS, PATIENCE);
     }
   }
+
+  static final Key<Integer> MAX_BODY = new Key<>("maxBody");
+
+  /** Bodies up to this size are read before a thread is spent on their request. */
+  static final int READ_AHEAD = 256 << 10;
+
+  /** How long answers may take to be sent when the server stops. */
+  private static final Duration STOP = Duration.ofSeconds(3);
+
+  private static final Duration IDLE = Duration.ofSeconds(60);
 
   private final Javalin server;
   private final Settings settings;
@@ -48,8 +81,10 @@ public final class WebServer implements AutoCloseable {
         Javalin.create(
             config -> {
               config.startup.showJavalinBanner = false;
-              config.http.maxRequestSize = settings.maxBody;
+              config.http.prefer405over404 = true;
+              config.appData(MAX_BODY, settings.maxBody);
               config.jetty.threadPool = new QueuedThreadPool(settings.threads, 4);
+              bound(config.jetty);
               RequestGuard guard = new RequestGuard(settings);
               config.routes.beforeMatched(guard::check);
               config.routes.wsBeforeUpgrade(guard::check);
@@ -57,7 +92,7 @@ public final class WebServer implements AutoCloseable {
               routes.accept(config.routes);
             });
     try {
-      server.start(settings.host, settings.port);
+      server.start();
     } catch (JavalinBindException e) {
       throw UserError.argument(
           "port",
@@ -65,6 +100,39 @@ public final class WebServer implements AutoCloseable {
           settings.port,
           settings.host);
     }
+  }
+
+  private void bound(JettyConfig jetty) {
+    SlowRequests slow = new SlowRequests(settings.patience);
+    jetty.modifyServer(
+        server -> {
+          server.setErrorHandler(new JsonErrors());
+          server.setStopTimeout(STOP.toMillis());
+          server.setHandler(
+              new GracefulHandler(
+                  new EagerContentHandler(
+                      slow,
+                      new EagerContentHandler.RetainedContentLoaderFactory(
+                          READ_AHEAD, -1, false))));
+        });
+    jetty.modifyHttpConfiguration(
+        http -> {
+          http.setSendServerVersion(false);
+          // Else a token in other letters' case is taken for that of an earlier request.
+          http.setHeaderCacheCaseSensitive(true);
+        });
+    jetty.addConnector(
+        (server, http) -> {
+          ServerConnector connector =
+              new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+          connector.setHost(settings.host);
+          connector.setPort(settings.port);
+          connector.setAcceptQueueSize(settings.connections);
+          connector.setIdleTimeout(Math.min(IDLE.toMillis(), settings.patience.toMillis()));
+          connector.addBean(new NetworkConnectionLimit(settings.connections, connector));
+          connector.addBean(slow, false);
+          return connector;
+        });
   }
 
   static boolean isLoopback(String host) {
@@ -76,7 +144,14 @@ public final class WebServer implements AutoCloseable {
   }
 
   private static void errors(RoutesConfig routes) {
-    routes.exception(RequestError.class, (e, request) -> tell(request, e.status(), e.getMessage()));
+    routes.exception(
+        RequestError.class,
+        (e, request) -> {
+          if (e.retrySeconds() > 0) {
+            request.header("Retry-After", Integer.toString(e.retrySeconds()));
+          }
+          tell(request, e.status(), e.getMessage());
+        });
     routes.exception(
         UserError.class,
         (e, request) ->
@@ -104,9 +179,15 @@ public final class WebServer implements AutoCloseable {
     return "http://%s:%d".formatted(host, port());
   }
 
-  /** Lets requests that are under way end, then stops. */
+  /** Lets requests that are under way end, but not for long, then stops. */
   @Override
   public void close() {
-    server.stop();
+    try {
+      server.stop();
+    } catch (JavalinException e) {
+      if (!(e.getCause() instanceof TimeoutException)) {
+        throw e;
+      }
+    }
   }
 }

@@ -34,6 +34,7 @@ async function show() {
   notice('');
   root.replaceChildren(element('p', {class: 'waiting'}, 'Loading…'));
   root.dataset.view = wanted.view;
+  document.title = `${VIEWS.find(({name}) => name === wanted.view).title} · psm studio`;
   for (const link of document.querySelectorAll('header nav a')) {
     link.removeAttribute('aria-current');
     if (link.dataset.view === wanted.view) {

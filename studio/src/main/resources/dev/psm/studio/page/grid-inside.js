@@ -63,7 +63,7 @@ export class Inside {
     const {desk, measure} = this;
     // One scale for both, so that they can be compared.
     const limits = range([0, ...measure.exact, ...(measure.learned ?? [])]);
-    const view = (values) => ({values, limits, mark: desk.probe.state, width: 210, height: 210});
+    const view = (values) => ({values, limits, root: true, mark: desk.probe.state, width: 196, height: 196});
     this.learned.element.hidden = !measure.learned;
     if (measure.learned) {
       drawGrid(this.learned.canvas, desk.map, view(measure.learned));
@@ -72,7 +72,7 @@ export class Inside {
     this.exact.caption.textContent = measure.learned ? 'Exact measure of the same policy' : 'Exact measure of the optimal policy';
     this.measureWords.textContent = measure.learned
       ? `The exact one sums to 1, the learned one to ${sum(measure.learned).toFixed(3)}; half of all differences: ${
-        measure.distance.toFixed(4)}.` : '';
+        measure.distance.toFixed(4)}. Colours go by the square root.` : '';
   }
 
   drawBasis() {

@@ -44,8 +44,8 @@ export function fit(canvas, map, width, height) {
   return {pen, cell};
 }
 
-// `values` may be missing; `signed` colours them around zero, `limits` are those of the colours.
-export function drawGrid(canvas, map, {values, limits, signed, actions, wrong, rewards, path, start, cursor, mark, width, height}) {
+// `values` may be missing; `signed` colours them around zero, `limits` are those of the colours, and `root` spreads small ones.
+export function drawGrid(canvas, map, {values, limits, signed, root, actions, wrong, rewards, path, start, cursor, mark, width, height}) {
   const {pen, cell} = fit(canvas, map, width, height);
   const [low, high] = limits ?? (values ? range(values) : [0, 1]);
   const largest = Math.max(Math.abs(low), Math.abs(high)) || 1;
@@ -57,7 +57,7 @@ export function drawGrid(canvas, map, {values, limits, signed, actions, wrong, r
     pen.fillStyle = state < 0 ? wall
       : !values ? empty
         : signed ? diverging(values[state] / largest)
-          : viridis(high > low ? (values[state] - low) / (high - low) : 0.5);
+          : viridis(high > low ? ((values[state] - low) / (high - low)) ** (root ? 0.5 : 1) : 0.5);
     pen.fillRect(c * cell, r * cell, cell, cell);
     if (state >= 0 && !values) {
       pen.strokeStyle = line;

@@ -36,12 +36,12 @@ export async function show(root, {path}) {
     element('h1', {}, 'Paint a reward'),
     element('div', {class: 'columns grid-view'},
       element('div', {},
-        element('section', {class: 'panel', 'aria-label': 'The grid'}, brush.element, board.element, board.says, verdict)),
+        element('section', {class: 'panel', 'aria-label': 'The grid'}, brush.element, board.element, board.says, verdict),
+        inside.element),
       element('div', {},
         element('div', {class: 'panel'}, solvers.element, element('div', {class: 'method'}, methodLabel)),
         element('div', {class: 'panel'}, reward.element, copyButtons(desk)),
-        element('div', {class: 'panel'}, worlds.element),
-        inside.element)));
+        element('div', {class: 'panel'}, worlds.element))));
 
   let drawn = 0;
   const draw = (what) => {

@@ -77,7 +77,7 @@ export async function show(root) {
       element('section', {class: 'panel', 'aria-labelledby': 'simplex-title'},
         element('h2', {id: 'simplex-title'}, 'The same in the simplex of distributions'), tetrahedron.element,
         element('p', {class: 'note'}, 'Each tip is one state and action taken always; only a slice obeys the dynamics. Drag to turn.')),
-      element('section', {class: 'panel', 'aria-labelledby': 'mdp-title'},
+      element('div', {}, element('section', {class: 'panel', 'aria-labelledby': 'mdp-title'},
         element('h2', {id: 'mdp-title'}, 'The MDP'), mdp, words,
         element('div', {class: 'row presets', role: 'group', 'aria-label': 'Rewards to begin with'}, PRESETS.map(({title, reward}) =>
           element('button', {type: 'button', onclick: () => {
@@ -91,7 +91,7 @@ export async function show(root) {
         PAIRS.map((pair, i) => slider(`r(${pair})`, -1, 1, 0.01, () => toy.reward[i], (value) => (toy.reward[i] = value))),
         element('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Numbers'}, element('table', {},
           element('thead', {}, element('tr', {}, ['Pair', 'r', 'φ₁', 'φ₂', 'b', 'd*'].map((title, i) => element('th', {scope: 'col', class: i ? 'number' : null}, title)))),
-          numbers)), equation)));
+          numbers)), equation))));
   await ask();
 }
 

@@ -8,6 +8,7 @@ import dev.psm.core.env.GridMap;
 import dev.psm.core.env.GridWorld;
 import dev.psm.studio.ModelShelf;
 import dev.psm.studio.SmallRuns;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -17,7 +18,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
@@ -33,7 +33,8 @@ final class GridBrowserTest {
   private static StudioBrowser browser;
 
   @BeforeAll
-  static void open(@TempDir Path runs) {
+  static void open() throws IOException {
+    Path runs = SmallRuns.emptyFolder("grids");
     // Pictures for the docs show FB as good as it gets; the tests only need one that errs.
     Path fb = runs.resolve("gridworld").resolve("fb");
     SmallRuns.train(fb, new GridWorld(MAP), "fb", FOR_DOCS ? null : 100);
@@ -278,9 +279,11 @@ final class GridBrowserTest {
     browser.awaitTrue("document.querySelectorAll('.functions canvas').length === 0");
     browser.find("[data-agent=psm]").click();
     browser.awaitTrue("document.querySelectorAll('.functions canvas').length === 12");
-    browser.script("document.querySelector('.inside').scrollIntoView()");
+    browser.size(1280, 1300);
+    settled();
     browser.screenshot("studio-inside");
     browser.assertSound();
+    browser.size(1280, 800);
   }
 
   @Test

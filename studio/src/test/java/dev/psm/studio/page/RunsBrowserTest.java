@@ -25,8 +25,7 @@ final class RunsBrowserTest {
 
   @BeforeAll
   static void open() throws IOException {
-    // Below the working folder, so that the page shows short names.
-    folder = Files.createTempDirectory(Files.createDirectories(Path.of("target", "tried")), "runs");
+    folder = SmallRuns.emptyFolder("runs");
     Path runs = folder;
     SmallRuns.train(runs.resolve("room/psm"), SmallRuns.ROOM, "psm", 200);
     SmallRuns.train(runs.resolve("room/fb"), SmallRuns.ROOM, "fb", 200);

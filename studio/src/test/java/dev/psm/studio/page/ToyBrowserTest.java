@@ -42,6 +42,7 @@ final class ToyBrowserTest {
     awaitText("d* = φ₁ · 1.000 + φ₂ · 0.000 + b");
     browser.button("Be in s₁").click();
     awaitText("Best: in s₀ swap, in s₁ stay.");
+    browser.script("window.scrollTo(0, 0)");
     browser.screenshot("studio-theory");
     browser.assertSound();
   }

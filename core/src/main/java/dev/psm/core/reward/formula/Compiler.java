@@ -153,6 +153,10 @@ final class Compiler {
     };
   }
 
+  int cost() {
+    return cost;
+  }
+
   List<Quantity> quantities() {
     return List.copyOf(quantities);
   }

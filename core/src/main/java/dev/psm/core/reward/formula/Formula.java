@@ -38,11 +38,13 @@ public final class Formula implements Reward {
   private final String text;
   private final List<Quantity> quantities;
   private final Program program;
+  private final int cost;
 
-  private Formula(String text, List<Quantity> quantities, Program program) {
+  private Formula(String text, List<Quantity> quantities, Program program, int cost) {
     this.text = text;
     this.quantities = quantities;
     this.program = program;
+    this.cost = cost;
   }
 
   /**
@@ -63,7 +65,7 @@ public final class Formula implements Reward {
     }
     Compiler compiler = new Compiler(text);
     Operand result = new Parser(text, vocabulary, compiler).formula();
-    return new Formula(text, compiler.quantities(), compiler.program(result));
+    return new Formula(text, compiler.quantities(), compiler.program(result), compiler.cost());
   }
 
   /** Usage and meaning of every function that all environments share. */
@@ -142,6 +144,11 @@ public final class Formula implements Reward {
       columns[i] = table.column(quantities.get(i));
     }
     return columns;
+  }
+
+  /** What it costs to work out: see {@link #MAX_COST}. */
+  public int cost() {
+    return cost;
   }
 
   private static boolean isPayable(double reward) {

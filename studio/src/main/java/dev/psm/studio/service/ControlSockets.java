@@ -1,0 +1,222 @@
+package dev.psm.studio.service;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
+import dev.psm.studio.web.Bodies;
+import dev.psm.studio.web.RequestError;
+import io.javalin.http.Context;
+import io.javalin.websocket.WsBinaryMessageContext;
+import io.javalin.websocket.WsConfig;
+import io.javalin.websocket.WsContext;
+import io.javalin.websocket.WsMessageContext;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import org.eclipse.jetty.websocket.api.Callback;
+import org.eclipse.jetty.websocket.api.Session;
+
+/**
+ * Control loops: a WebSocket over which observations come and actions go, one answer for each frame
+ * in their order. Text frames are JSON as for {@code act}; binary frames are the numbers
+ * themselves, single precision, little-endian.
+ */
+final class ControlSockets {
+  /** Answers that wait to be read; whoever has not read that many reads none. */
+  private static final int MAX_UNREAD = 16;
+
+  private static final Duration IDLE = Duration.ofMinutes(5);
+  private static final int GOING_AWAY = 1001;
+  private static final int TRY_AGAIN_LATER = 1013;
+  private static final String LOOP = "loop";
+
+  private final ServedModels models;
+  private final PolicyCache policies;
+  private final ServiceLimits limits;
+  private final BiFunction<Loop, ActRequest, float[]> acting;
+  private final Set<Session> open = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param acting within all bounds
+   */
+  ControlSockets(
+      ServedModels models,
+      PolicyCache policies,
+      ServiceLimits limits,
+      BiFunction<Loop, ActRequest, float[]> acting) {
+    this.models = models;
+    this.policies = policies;
+    this.limits = limits;
+    this.acting = acting;
+  }
+
+  /** Where one connection's loop is. */
+  static final class Loop {
+    private final ServedModel model;
+    private ServedPolicy policy;
+    private int step;
+
+    Loop(ServedModel model) {
+      this.model = model;
+    }
+
+    ServedModel model() {
+      return model;
+    }
+
+    ServedPolicy policy() {
+      return policy;
+    }
+  }
+
+  int count() {
+    return open.size();
+  }
+
+  /** Before the connection becomes a WebSocket, so that a wrong name is an HTTP error. */
+  void check(Context request) {
+    loop(models.find(request.pathParam("model")), request.queryParam(ActRequest.POLICY));
+    if (open.size() >= limits.maxSockets()) {
+      throw RequestError.later(
+          429, "%d WebSockets are open, and no more at once", limits.maxSockets());
+    }
+  }
+
+  private Loop loop(ServedModel model, String policy) {
+    Loop loop = new Loop(model);
+    model.agent();
+    if (policy != null) {
+      loop.policy = policies.find(policy, model);
+    }
+    return loop;
+  }
+
+  void routes(WsConfig socket) {
+    socket.onConnect(
+        connection -> {
+          Session session = connection.session;
+          session.setIdleTimeout(IDLE);
+          session.setMaxTextMessageSize(limits.maxBody());
+          session.setMaxBinaryMessageSize(limits.maxBody());
+          session.setMaxOutgoingFrames(MAX_UNREAD);
+          open.add(session);
+          // Several may have come in between the check and here.
+          if (open.size() > limits.maxSockets()) {
+            session.close(TRY_AGAIN_LATER, "too many WebSockets", Callback.NOOP);
+            return;
+          }
+          connection.attribute(
+              LOOP,
+              loop(
+                  models.find(connection.pathParam("model")),
+                  connection.queryParam(ActRequest.POLICY)));
+        });
+    socket.onMessage(this::text);
+    socket.onBinaryMessage(this::binary);
+    socket.onClose(connection -> open.remove(connection.session));
+    socket.onError(
+        connection -> {
+          open.remove(connection.session);
+          connection.session.disconnect();
+        });
+  }
+
+  private void text(WsMessageContext frame) {
+    answering(
+        frame,
+        loop -> {
+          JsonField body = JsonField.of("frame", Bodies.object(frame.message()));
+          if (body.has(ActRequest.POLICY)) {
+            loop.policy = policies.find(body.get(ActRequest.POLICY).text(), loop.model);
+            loop.step = 0;
+          }
+          loop.step = ActRequest.step(body, loop.step);
+          ActRequest asked = ActRequest.read(body, loop.model, loop.step, limits);
+          ObjectNode answer = asked.answer(loop.model, act(loop, asked));
+          frame.session.sendText(Json.line(answer), orDisconnect(frame.session));
+        });
+  }
+
+  private void binary(WsBinaryMessageContext frame) {
+    answering(
+        frame,
+        loop -> {
+          ActRequest asked = numbers(frame.data(), loop);
+          float[] actions = act(loop, asked);
+          ByteBuffer answer =
+              ByteBuffer.allocate(actions.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+          answer.asFloatBuffer().put(actions);
+          frame.session.sendBinary(answer, orDisconnect(frame.session));
+        });
+  }
+
+  private ActRequest numbers(ByteBuffer data, Loop loop) {
+    int width = loop.model.observationSize();
+    int row = width * Float.BYTES;
+    int rows = data.remaining() / row;
+    if (rows < 1 || rows > limits.maxBatch() || data.remaining() % row != 0) {
+      throw RequestError.invalid(
+          "frame: expected 1 to %d observations of %d bytes, single precision, found %d bytes",
+          limits.maxBatch(), row, data.remaining());
+    }
+    float[] numbers = new float[rows * width];
+    data.slice().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(numbers);
+    for (int i = 0; i < numbers.length; i++) {
+      if (!Float.isFinite(numbers[i])) {
+        throw RequestError.invalid(
+            "frame: number %d (from 0) must be finite, found %s", i, numbers[i]);
+      }
+    }
+    return new ActRequest(numbers, true, loop.step);
+  }
+
+  private float[] act(Loop loop, ActRequest asked) {
+    if (loop.policy == null) {
+      throw RequestError.invalid(
+          "which policy? Name it in the address, ?policy=ID, or in a text frame");
+    }
+    float[] actions = acting.apply(loop, asked);
+    // The last one stays, and a loop may go on for long.
+    loop.step = Math.min(loop.step + 1, loop.policy.policy().steps());
+    return actions;
+  }
+
+  private interface Work {
+    void run(Loop loop);
+  }
+
+  /** What is wrong is told as a text frame, and the loop goes on. */
+  private static void answering(WsContext frame, Work work) {
+    Loop loop = frame.attribute(LOOP);
+    if (loop == null) {
+      return;
+    }
+    ObjectNode error;
+    try {
+      work.run(loop);
+      return;
+    } catch (RequestError e) {
+      error = Bodies.error(e.getMessage()).put("status", e.status());
+    } catch (UserError e) {
+      error = Bodies.error(e.getMessage()).put("status", 400);
+    } catch (RuntimeException e) {
+      error =
+          Bodies.error("a fault in psm itself: " + e.getClass().getSimpleName()).put("status", 500);
+    }
+    frame.session.sendText(Json.line(error), orDisconnect(frame.session));
+  }
+
+  /** Where answers are not read, no close frame would be either. */
+  private static Callback orDisconnect(Session session) {
+    return Callback.from(() -> {}, failure -> session.disconnect());
+  }
+
+  /** Tells every client that the server goes away. */
+  void close() {
+    open.forEach(session -> session.close(GOING_AWAY, "the server is stopping", Callback.NOOP));
+  }
+}

@@ -1,0 +1,320 @@
+package dev.psm.studio.service;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Json;
+import dev.psm.zeroshot.ZeroShotAgent;
+import dev.psm.zeroshot.ZeroShotPolicy;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Control loops over WebSockets. */
+@Timeout(300)
+final class ControlSocketsTest {
+  private static TestService service;
+  private static ZeroShotAgent walker;
+  private static String policy;
+
+  @BeforeAll
+  static void start() {
+    service =
+        TestService.with(
+            TestService.limits(
+                usual ->
+                    new ServiceLimits(
+                        200_000,
+                        1_024,
+                        usual.maxStates(),
+                        usual.maxFormula(),
+                        usual.maxFormulaCost(),
+                        usual.maxPolicies(),
+                        usual.maxRequests(),
+                        usual.maxSolves(),
+                        2,
+                        usual.requestTime())),
+            TestService.WALKER);
+    walker = ZeroShotAgent.load(TestService.WALKER);
+    policy = service.solve("{\"task\": \"run\"}");
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+    walker.close();
+  }
+
+  /** What came: texts, bytes, and the number of the close frame. */
+  private static final class Loop implements WebSocket.Listener, AutoCloseable {
+    private final BlockingQueue<Object> came = new LinkedBlockingQueue<>();
+    private final StringBuilder text = new StringBuilder();
+    private final WebSocket socket;
+
+    Loop(String query) {
+      socket =
+          service
+              .client()
+              .newWebSocketBuilder()
+              .buildAsync(
+                  URI.create(
+                      service.uri(TestService.ACT + query).toString().replace("http:", "ws:")),
+                  this)
+              .join();
+    }
+
+    @Override
+    public CompletionStage<?> onText(WebSocket from, CharSequence part, boolean last) {
+      text.append(part);
+      if (last) {
+        came.add(text.toString());
+        text.setLength(0);
+      }
+      from.request(1);
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onBinary(WebSocket from, ByteBuffer bytes, boolean last) {
+      ByteBuffer copy = ByteBuffer.allocate(bytes.remaining()).order(ByteOrder.LITTLE_ENDIAN);
+      copy.put(bytes).flip();
+      came.add(copy);
+      from.request(1);
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket from, int status, String reason) {
+      came.add(status);
+      return null;
+    }
+
+    @Override
+    public void onError(WebSocket from, Throwable error) {
+      came.add(error);
+    }
+
+    Object next() throws InterruptedException {
+      Object next = came.poll(TestService.FOREVER_MILLIS, TimeUnit.MILLISECONDS);
+      assertTrue(next != null, "nothing came");
+      return next;
+    }
+
+    JsonNode ask(JsonNode frame) throws InterruptedException {
+      return ask(Json.line(frame));
+    }
+
+    JsonNode ask(String frame) throws InterruptedException {
+      socket.sendText(frame, true).join();
+      return Json.parse(next().toString(), "answer");
+    }
+
+    Object ask(ByteBuffer frame) throws InterruptedException {
+      socket.sendBinary(frame, true).join();
+      return next();
+    }
+
+    @Override
+    public void close() {
+      socket.abort();
+      // The next test wants its place.
+      while (service.service().sockets() > 0) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private static ObjectNode observing(float[] observation) {
+    ObjectNode frame = Json.object();
+    frame.set("observation", TestService.array(observation));
+    return frame;
+  }
+
+  @Test
+  void everyObservationIsAnsweredByTheActionOfTheSerialPolicy() throws Exception {
+    ZeroShotPolicy expected = walker.solve("run");
+    try (Loop loop = new Loop("?policy=" + policy)) {
+      for (int i = 0; i < 20; i++) {
+        float[] observation = TestService.observation(walker, i);
+        assertArrayEquals(
+            expected.act(observation),
+            TestService.floats(loop.ask(observing(observation)).get("action")));
+        ByteBuffer answer = (ByteBuffer) loop.ask(bytes(observation));
+        float[] action = new float[6];
+        answer.asFloatBuffer().get(action);
+        assertEquals(24, answer.remaining());
+        assertArrayEquals(expected.act(observation), action);
+      }
+    }
+  }
+
+  @Test
+  void aDemonstrationMovesOnWithEveryFrame() throws Exception {
+    float[] shown = Arrays.copyOf(walker.sample().observations(), 3 * 24);
+    ObjectNode prompt = Json.object();
+    var rows = prompt.putObject("demonstration").put("window", 1).putArray("observations");
+    for (int i = 0; i < 3; i++) {
+      rows.add(TestService.array(TestService.observation(walker, i)));
+    }
+    String id = service.solve(Json.line(prompt));
+    ZeroShotPolicy expected = walker.track(shown, 1);
+    float[] observation = TestService.observation(walker, 9);
+    try (Loop loop = new Loop("")) {
+      ObjectNode first = observing(observation).put("policy", id);
+      float[] begun = expected.act(observation);
+      assertArrayEquals(begun, TestService.floats(loop.ask(first).get("action")));
+      for (int i = 0; i < 3; i++) {
+        assertArrayEquals(
+            expected.act(observation),
+            TestService.floats(loop.ask(observing(observation)).get("action")));
+      }
+      assertArrayEquals(
+          begun, TestService.floats(loop.ask(observing(observation).put("step", 0)).get("action")));
+    }
+  }
+
+  @Test
+  void wrongFramesAreToldAndTheLoopGoesOn() throws Exception {
+    try (Loop loop = new Loop("")) {
+      refused(loop.ask(observing(new float[24])), 400, "which policy?");
+      refused(loop.ask("{\"policy\": \"x\", \"observation\": []}"), 404, "no policy 'x'");
+      refused(loop.ask("{"), 400, "not valid JSON");
+      refused(loop.ask("[1]"), 400, "must be a JSON object");
+      ObjectNode frame = observing(new float[24]).put("policy", policy);
+      assertEquals(6, loop.ask(frame).get("action").size());
+      refused(loop.ask(observing(new float[3])), 400, "frame, field observation: expected 24");
+      refused(loop.ask("{\"observation\": [1e99]}"), 400, "finite number of single precision");
+      ByteBuffer odd = ByteBuffer.allocate(95);
+      refused(Json.parse(loop.ask(odd).toString(), "answer"), 400, "found 95 bytes");
+      float[] broken = new float[24];
+      broken[3] = Float.POSITIVE_INFINITY;
+      refused(Json.parse(loop.ask(bytes(broken)).toString(), "answer"), 400, "must be finite");
+      assertEquals(6, loop.ask(observing(new float[24])).get("action").size());
+    }
+  }
+
+  private static ByteBuffer bytes(float[] numbers) {
+    ByteBuffer bytes = ByteBuffer.allocate(numbers.length * 4).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.asFloatBuffer().put(numbers);
+    // The JDK's client garbles what has another order when it masks eight bytes at once.
+    return bytes.order(ByteOrder.BIG_ENDIAN);
+  }
+
+  private static void refused(JsonNode answer, int status, String said) {
+    assertEquals(status, answer.get("status").intValue());
+    assertTrue(answer.get("error").textValue().contains(said), answer.toString());
+  }
+
+  @Test
+  void wrongNamesAreHttpErrors() {
+    assertEquals(404, refusedHandshake("?policy=x"));
+    service.get("/v1/models/nobody/act").refused(405);
+  }
+
+  @Test
+  void onlySoManyAreOpenAtOnce() {
+    try (Loop first = new Loop("");
+        Loop second = new Loop("")) {
+      assertEquals(429, refusedHandshake(""));
+      first.socket.abort();
+      while (service.service().sockets() > 1) {
+        Thread.onSpinWait();
+      }
+      try (Loop third = new Loop("")) {
+        second.socket.abort();
+        third.socket.abort();
+      }
+    }
+  }
+
+  private static int refusedHandshake(String query) {
+    CompletionException refused =
+        assertThrows(CompletionException.class, () -> new Loop(query).close());
+    return ((WebSocketHandshakeException) refused.getCause()).getResponse().statusCode();
+  }
+
+  @Test
+  void aFrameThatIsTooLargeEndsTheLoop() throws Exception {
+    try (Loop loop = new Loop("?policy=" + policy)) {
+      loop.socket.sendText(" ".repeat(300_000), true).exceptionally(closed -> null).join();
+      assertEquals(1009, loop.next());
+    }
+  }
+
+  /** Answers must not pile up for somebody who takes none. */
+  @Test
+  void whoNeverReadsIsDisconnected() throws IOException {
+    try (Socket socket = service.socket()) {
+      socket.setReceiveBufferSize(4_096);
+      socket
+          .getOutputStream()
+          .write(
+              """
+              GET %s?policy=%s HTTP/1.1\r
+              Host: localhost\r
+              Connection: Upgrade\r
+              Upgrade: websocket\r
+              Sec-WebSocket-Version: 13\r
+              Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+              \r
+              """
+                  .formatted(TestService.ACT, policy)
+                  .getBytes(StandardCharsets.US_ASCII));
+      // 256 observations in a masked binary frame, whose answer has 6 kB.
+      int size = 256 * 24 * 4;
+      ByteBuffer frame = ByteBuffer.allocate(4 + 4 + size);
+      frame.put((byte) 0x82).put((byte) (0x80 | 126)).putShort((short) size).putInt(0);
+      assertThrows(
+          IOException.class,
+          () -> {
+            while (true) {
+              socket.getOutputStream().write(frame.array());
+            }
+          });
+    }
+    while (service.service().sockets() > 0) {
+      Thread.onSpinWait();
+    }
+    service.get("/health/ready").ok();
+  }
+
+  @Test
+  void whoeverIsConnectedWhenTheServiceStopsIsToldSo() throws Exception {
+    TestService other = TestService.of(TestService.WALKER);
+    LinkedBlockingQueue<Integer> closed = new LinkedBlockingQueue<>();
+    other
+        .client()
+        .newWebSocketBuilder()
+        .buildAsync(
+            URI.create(other.uri(TestService.ACT).toString().replace("http:", "ws:")),
+            new WebSocket.Listener() {
+              @Override
+              public CompletionStage<?> onClose(WebSocket from, int status, String reason) {
+                closed.add(status);
+                return null;
+              }
+            })
+        .join();
+    other.close();
+    assertEquals(1001, closed.poll(TestService.FOREVER_MILLIS, TimeUnit.MILLISECONDS));
+  }
+}
