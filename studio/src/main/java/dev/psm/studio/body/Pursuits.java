@@ -111,12 +111,15 @@ final class Pursuits {
     return task.reward() instanceof Formula formula ? formula.value(body) : task.reward(body);
   }
 
+  /** Those that change with the state. */
   private List<Formula> parts(Task task) {
     if (task.formula().isEmpty()) {
       return List.of();
     }
     try {
-      return Formula.parse(task.formula(), world.vocabulary()).parts(world.vocabulary());
+      return Formula.parse(task.formula(), world.vocabulary()).parts(world.vocabulary()).stream()
+          .filter(part -> !part.quantities().isEmpty())
+          .toList();
     } catch (FormulaError e) {
       // A task's formula may be in words of the world's own code.
       return List.of();

@@ -2,7 +2,7 @@
 
 import {element} from '/page/dom.js';
 
-const shown = (value) => value.toFixed(2);
+const shown = (value) => value.toFixed(2).replace(/^-(?=0\.00$)/, '');
 
 function slider({name, low, high, value, unit = ''}, moved) {
   const says = element('output', {}, shown(value));

@@ -310,7 +310,7 @@ export function stage(canvas, {push, release}) {
     if (!controls || !width || !height) {
       return;
     }
-    const ratio = software ? 0.8 : Math.min(2, devicePixelRatio);
+    const ratio = software ? 1 : Math.min(2, devicePixelRatio);
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       renderer.setPixelRatio(ratio);
       renderer.setSize(width, height, false);

@@ -23,9 +23,11 @@ export async function show(root, {path: [id], query}) {
     choose(root, bodies);
     return () => {};
   }
+  // The first time the agent must be read from its files.
+  root.append(element('p', {class: 'waiting', role: 'status'}, `Loading ${id}…`));
   const body = await get(`/api/bodies/${encodeURIComponent(id)}`);
   const view = bodyView(body, bodies, query);
-  root.append(view.root);
+  root.replaceChildren(view.root);
   view.start();
   return view.end;
 }
@@ -236,7 +238,10 @@ function bodyView(body, bodies, query) {
 
   function hide(text, failed = false) {
     curtain.hidden = !text;
-    curtain.textContent = text;
+    // Said once, however often it is meant.
+    if (curtain.textContent !== text) {
+      curtain.textContent = text;
+    }
     curtain.classList.toggle('failed', failed);
   }
 
@@ -244,7 +249,7 @@ function bodyView(body, bodies, query) {
     frame(frame) {
       scene.update(frame);
       if (!curtain.hidden && scene.ready) {
-        hide('');
+        hide(scene.bare ? 'This world has nothing to draw; its numbers are below.' : '');
       }
       frame.lanes.forEach((lane, i) => {
         clocks[i].textContent = `${(lane.elapsed * body.stepSeconds).toFixed(1)} s  ${titles[i] ?? ''}`;
@@ -257,9 +262,7 @@ function bodyView(body, bodies, query) {
       root.dataset.pushed = frame.lanes.some(({pushed}) => pushed);
     },
     scene(message) {
-      if (!scene.dress(message)) {
-        hide('This world has nothing to draw; its numbers are below.');
-      }
+      scene.bare = !scene.dress(message);
       scene.ready = true;
     },
     policy(message) {
@@ -277,7 +280,8 @@ function bodyView(body, bodies, query) {
       told.changed();
     },
     obeyed(lane, milliseconds) {
-      answered.textContent = `obeyed in ${Math.round(milliseconds)} ms, of which solved in ${Math.round(solved[lane])}`;
+      answered.textContent = `obeyed in ${Math.round(milliseconds)} ms`;
+      answered.title = `solved in ${Math.round(solved[lane])} ms, then sent, stepped and shown`;
       answered.dataset.milliseconds = Math.round(milliseconds);
       answered.dataset.count = 1 + Number(answered.dataset.count ?? 0);
     },

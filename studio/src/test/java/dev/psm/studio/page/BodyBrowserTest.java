@@ -311,13 +311,14 @@ final class BodyBrowserTest {
 
   @Test
   void beliefsAreDrawn() {
+    browser.size(390, 640);
     browser.open("body/walker-psm?reward=run");
     awaitData("d.elapsed > 5");
     browser.find(".body-view details.panel summary").click();
     browser.awaitTrue("document.querySelectorAll('.belief').length === 2");
     browser.awaitTrue("document.querySelectorAll('.cosines li').length === 4");
     assertTrue(browser.find(".beliefs").getText().contains("correlation 0."));
-    browser.script("document.querySelector('.body-view details.panel').scrollIntoView()");
+    browser.script("document.querySelector('.beliefs').scrollIntoView(); scrollBy(0, -110)");
     browser.screenshot("studio-beliefs");
     browser.assertSound();
   }
