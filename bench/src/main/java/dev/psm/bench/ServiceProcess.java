@@ -1,18 +1,21 @@
 package dev.psm.bench;
 
 import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
 import dev.psm.studio.service.InferenceService;
-import java.io.BufferedReader;
+import dev.psm.zeroshot.AgentFolder;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /** A service in a process of its own, with limits as usual. */
 public final class ServiceProcess implements AutoCloseable {
-  private static final String READY = "ready at ";
+  private static final String ADDRESS = "address";
+  private static final long LOOK_MILLIS = 20;
 
   private final Process process;
   private final URI address;
@@ -23,27 +26,38 @@ public final class ServiceProcess implements AutoCloseable {
   }
 
   static ServiceProcess start(Path model) {
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Dorg.bytedeco.openblas.load=" + System.getProperty("org.bytedeco.openblas.load", ""),
-            "-Xmx512m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            ServiceProcess.class.getName(),
-            model.toString());
-    try {
+    // Here, so that a wrong folder is told in words and not by another process.
+    AgentFolder.open(model);
+    try (TemporaryFolder folder =
+        TemporaryFolder.in(Path.of(System.getProperty("java.io.tmpdir")))) {
+      Path ready = folder.path().resolve("ready.json");
+      List<String> command =
+          List.of(
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-Dorg.bytedeco.openblas.load="
+                  + System.getProperty("org.bytedeco.openblas.load", ""),
+              "-Xmx512m",
+              "-cp",
+              System.getProperty("java.class.path"),
+              ServiceProcess.class.getName(),
+              model.toString(),
+              ready.toString());
       Process process =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      BufferedReader said = process.inputReader(StandardCharsets.UTF_8);
-      String line = said.readLine();
-      if (line == null || !line.startsWith(READY)) {
-        process.destroy();
-        throw UserError.failed(null, "the service did not start; its words are above");
+          new ProcessBuilder(command)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      while (!Files.exists(ready)) {
+        if (process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+          throw UserError.failed(null, "the service did not start; its words are above");
+        }
       }
-      return new ServiceProcess(process, URI.create(line.substring(READY.length())));
+      return new ServiceProcess(process, URI.create(Json.read(ready).get(ADDRESS).textValue()));
     } catch (IOException e) {
       throw UserError.failed(e, "Java cannot be started again: %s", e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw UserError.failed(e, "interrupted while the service started");
     }
   }
 
@@ -56,13 +70,12 @@ public final class ServiceProcess implements AutoCloseable {
     process.destroy();
   }
 
-  /** The process itself: a model's folder is its argument. */
+  /** The process itself. Arguments: a model's folder, a file to say in where it listens. */
   public static void main(String[] arguments) {
     Locale.setDefault(Locale.ROOT);
     InferenceService service =
         new InferenceService(List.of(Path.of(arguments[0])), InferenceService.Settings.loopback(0));
     service.load();
-    System.out.println(READY + service.address());
-    System.out.flush();
+    Json.write(Path.of(arguments[1]), Json.object().put(ADDRESS, service.address()));
   }
 }

@@ -22,6 +22,8 @@ export function promptPanel(lane, body, {text, ask, preview, posture}) {
     status.className = `prompt-status ${kind}`;
   }
 
+  const wrong = (words, index) => say(index === undefined ? words : `Column ${index + 1}: ${words}`, 'failed');
+
   const place = element('div', {class: 'editor'});
   const editor = formulaEditor(place, {
     label: `Reward formula of policy ${name}`,
@@ -31,7 +33,7 @@ export function promptPanel(lane, body, {text, ask, preview, posture}) {
     sent: (formula) => ask({kind: 'reward', text: formula}),
     checked(answer) {
       if (answer.error) {
-        say(answer.index === undefined ? answer.error : `Column ${answer.index + 1}: ${answer.error}`, 'failed');
+        wrong(answer.error, answer.index);
         return;
       }
       say(answer.drawn ? 'The goal that each episode draws.'
@@ -97,7 +99,7 @@ export function promptPanel(lane, body, {text, ask, preview, posture}) {
     editor,
     goals,
     // What the server could not obey.
-    failed: (message) => mode === 'reward' ? say(message, 'failed') : panels[mode].querySelector('.prompt-status').replaceChildren(message),
+    failed: ({message, index}) => (mode === 'reward' ? wrong(message, index) : panels[mode].querySelector('.prompt-status').replaceChildren(message)),
     end: () => editor.destroy(),
   };
 }

@@ -289,7 +289,9 @@ function bodyView(body, bodies, query) {
     posture: ({lane, pose}) => prompts[lane].goals.posture(pose),
     failed(message) {
       if (message.about === 'prompt') {
-        prompts[message.lane].failed(message.message);
+        prompts[message.lane].failed(message);
+        // What it obeys still is what there is to copy.
+        asked[message.lane] = session.wanted.prompts[message.lane];
       } else {
         notice(message.message, 'error');
         if (message.about === 'step') {

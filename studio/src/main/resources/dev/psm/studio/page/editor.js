@@ -71,14 +71,12 @@ function language(words) {
   });
 }
 
-// `check` gives what the server says of a text, and `checked` hears it, once typing pauses. `sent` hears a text at once that was
-// chosen or ended by Enter, and any other as soon as it was found right.
+// Once typing pauses, at once where a text was chosen or ended by Enter, `sent` hears it, and `checked` what the server's `check`
+// says of it. Whether it is right is not waited for: who is sent a wrong one finds out as well.
 export function formulaEditor(parent, {label, words, text = '', check, checked, sent}) {
   const options = completions(words);
   let timer;
   let asking;
-  let settled = null;
-  let last = null;
 
   const view = new EditorView({
     parent,
@@ -112,33 +110,19 @@ export function formulaEditor(parent, {label, words, text = '', check, checked, 
 
   function later() {
     clearTimeout(timer);
-    timer = setTimeout(ask, CHECK_MILLISECONDS);
+    timer = setTimeout(now, CHECK_MILLISECONDS);
   }
 
-  function now() {
+  async function now() {
     clearTimeout(timer);
-    settled = null;
-    last = view.state.doc.toString();
-    sent(last);
-    ask();
-  }
-
-  async function ask() {
     const text = view.state.doc.toString();
-    if (text === settled) {
-      return;
-    }
+    sent(text);
     asking?.abort();
     asking = new AbortController();
     try {
       const answer = await check(text, asking.signal);
-      settled = text;
       mark(answer);
       checked(answer);
-      if (!answer.error && text !== last) {
-        last = text;
-        sent(text);
-      }
     } catch (error) {
       if (error.name !== 'AbortError') {
         checked({error: error.message});
