@@ -44,6 +44,12 @@ public final class StudioBench {
   private static final String MAP = "gridworld";
   private static final String REPORT = "document.documentElement.dataset.measured";
 
+  /** Which question the drawn values and arrows answer; questions are numbered. */
+  private static final String DRAWN = "document.querySelector('.grid-view').dataset.drawn";
+
+  private static final String SETTLED =
+      DRAWN + " === document.querySelector('.grid-view').dataset.asked";
+
   private final int rounds;
 
   private StudioBench(int rounds) {
@@ -131,7 +137,7 @@ public final class StudioBench {
   private double[] strokes(Chromium page, String address) {
     page.open(address);
     page.await("document.querySelector('[data-agent=psm][aria-pressed=true]')");
-    page.await("document.querySelector('main').dataset.drawn > 0");
+    page.await(SETTLED);
     GridMap map = GridMap.named(MAP);
     double[] millis = new double[rounds];
     String tool = "";
@@ -143,7 +149,8 @@ public final class StudioBench {
         page.evaluate("document.querySelector('[data-tool=%s]').click()".formatted(wanted));
         tool = wanted;
       }
-      watch(page, "pointerdown", "document.querySelector('main')", "data-drawn");
+      page.await(SETTLED);
+      watch(page, "pointerdown", DRAWN);
       JsonNode box =
           page.evaluate(
               "(({left, top, width, height}) => [left, top, width, height])"
@@ -171,8 +178,7 @@ public final class StudioBench {
       watch(
           page,
           enter ? "keydown" : "beforeinput",
-          "document.querySelector('.answered')",
-          "data-count");
+          "document.querySelector('.answered').dataset.count");
       page.type(
           "upright * clip(%svelocity_x / %d, 0, 1)"
               .formatted(round % 2 == 0 ? "" : "-", enter ? 4 : 5));
@@ -184,25 +190,29 @@ public final class StudioBench {
     return millis;
   }
 
-  /** From the event's own time to the first frame after an attribute has changed. */
-  private static void watch(Chromium page, String event, String element, String attribute) {
+  /**
+   * From the event's own time to the first frame after a number in the page has grown; pages also
+   * write the same number again.
+   */
+  private static void watch(Chromium page, String event, String number) {
     page.evaluate(
         """
         (() => {
           delete %1$s;
+          const before = Number(%3$s);
           let began;
           document.addEventListener('%2$s', ({timeStamp}) => (began ??= timeStamp), {capture: true, once: true});
           const watcher = new MutationObserver(() => {
-            if (began === undefined) {
+            if (began === undefined || !(Number(%3$s) > before)) {
               return;
             }
             watcher.disconnect();
             requestAnimationFrame(() => requestAnimationFrame((now) => (%1$s = Math.max(now, performance.now()) - began)));
           });
-          watcher.observe(%3$s, {attributes: true, attributeFilter: ['%4$s']});
+          watcher.observe(document.querySelector('main'), {attributes: true, subtree: true});
         })()
         """
-            .formatted(REPORT, event, element, attribute));
+            .formatted(REPORT, event, number));
   }
 
   private static void keep(Chromium page, double[] millis, int round) {

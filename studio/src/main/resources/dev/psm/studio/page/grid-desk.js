@@ -147,6 +147,7 @@ export class Desk extends EventTarget {
   // The solver that is looked at first; then, when it has caught up, the others.
   async solve() {
     const turn = (this.turn = (this.turn ?? 0) + 1);
+    this.tell('question');
     if (!this.answers.has(this.solver)) {
       // An agent's first answer waits until it is loaded; the exact one need not.
       this.ask(EXACT);
@@ -168,6 +169,7 @@ export class Desk extends EventTarget {
   }
 
   async answer(solver, map) {
+    const {turn} = this;
     const question = this.question(solver);
     if (this.start >= 0) {
       question.start = this.start;
@@ -175,7 +177,7 @@ export class Desk extends EventTarget {
     try {
       const answer = await post('/api/grids/solve', question);
       if (map === this.map) {
-        answer.number = this.answered = (this.answered ?? 0) + 1;
+        answer.turn = turn;
         this.answers.set(solver, answer);
         this.errors.delete(solver);
         this.tell('answer');

@@ -32,25 +32,29 @@ export async function show(root, {path}) {
   const methodLabel = element('label', {}, 'Method', method);
   const verdict = element('p', {class: 'verdict', 'aria-live': 'polite'});
 
-  root.append(
-    element('h1', {}, 'Paint a reward'),
-    element('div', {class: 'columns grid-view'},
-      element('div', {},
-        element('section', {class: 'panel', 'aria-label': 'The grid'}, brush.element, board.element, board.says, verdict),
-        inside.element),
-      element('div', {},
-        element('div', {class: 'panel'}, solvers.element, element('div', {class: 'method'}, methodLabel)),
-        element('div', {class: 'panel'}, reward.element, copyButtons(desk)),
-        element('div', {class: 'panel'}, worlds.element))));
+  const view = element('div', {class: 'columns grid-view'},
+    element('div', {},
+      element('section', {class: 'panel', 'aria-label': 'The grid'}, brush.element, board.element, board.says, verdict),
+      inside.element),
+    element('div', {},
+      element('div', {class: 'panel'}, solvers.element, element('div', {class: 'method'}, methodLabel)),
+      element('div', {class: 'panel'}, reward.element, copyButtons(desk)),
+      element('div', {class: 'panel'}, worlds.element)));
+  root.append(element('h1', {}, 'Paint a reward'), view);
 
   let drawn = 0;
   const draw = (what) => {
+    if (what === 'question') {
+      view.dataset.asked = desk.turn;
+      return;
+    }
     cancelAnimationFrame(drawn);
     drawn = requestAnimationFrame(() => {
       board.draw();
       solvers.draw();
       verdict.replaceChildren(...words(desk));
-      root.dataset.drawn = desk.answers.get(desk.solver)?.number ?? 0;
+      // Which of the questions the drawn answer is to, for whoever waits for it.
+      view.dataset.drawn = desk.answers.get(desk.solver)?.turn ?? 0;
     });
     const ofPsm = desk.agentOf(desk.solver)?.agent === 'psm';
     method.closest('.method').hidden = !ofPsm;

@@ -2,6 +2,7 @@ package dev.psm.studio.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.psm.studio.ModelShelf;
 import java.util.List;
@@ -58,6 +59,17 @@ final class FrameBrowserTest {
     browser.size(390, 844);
     browser.open("home");
     browser.assertSound();
+    browser.size(1280, 800);
+  }
+
+  @Test
+  void whatIsTooWideForAPhoneIsFound() {
+    browser.size(390, 844);
+    browser.open("home");
+    browser.script(
+        "document.querySelector('main').append(Object.assign(document.createElement('p'),"
+            + " {style: 'width: 500px', textContent: 'wide'}))");
+    assertThrows(AssertionError.class, browser::assertFits);
     browser.size(1280, 800);
   }
 

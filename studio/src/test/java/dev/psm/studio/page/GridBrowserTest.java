@@ -83,13 +83,17 @@ final class GridBrowserTest {
         .perform();
   }
 
-  /** Two frames after the last answer. */
+  /** As soon as the answer to the last question is drawn. */
   private static void settled() {
-    browser
-        .driver()
-        .executeAsyncScript(
-            "const done = arguments[0];"
-                + "setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done())), 400)");
+    browser.awaitTrue(
+        "(({asked, drawn}) => asked === drawn)(document.querySelector('.grid-view').dataset)");
+  }
+
+  /** A change of walls is first checked by the server. */
+  private static void redrawn() {
+    browser.awaitTrue(
+        "document.getElementById('map').selectedOptions[0].text === 'gridworld-redrawn'");
+    settled();
   }
 
   private static String says(int row, int column) {
@@ -202,12 +206,11 @@ final class GridBrowserTest {
   @Test
   void formulaIsObeyedOrRefusedInWords() {
     WebElement formula = browser.find("#formula");
+    says(3, 1);
     formula.sendKeys("row == 7 && col == 1");
-    settled();
-    assertTrue(says(3, 1).endsWith("action down"), says(3, 1));
+    browser.awaitTrue("document.getElementById('board-says').textContent.endsWith('action down')");
     formula.sendKeys(" + nonsense");
-    String error = browser.find("#formula-error").getText();
-    assertTrue(error.contains("nonsense"), error);
+    browser.awaitTrue("document.getElementById('formula-error').textContent.includes('nonsense')");
     browser.assertSoundBut("400");
   }
 
@@ -225,24 +228,32 @@ final class GridBrowserTest {
   }
 
   private static String copied(String button) {
+    clipboard("writeText('')");
     browser.button(button).click();
+    return browser.await(
+        "a text in the clipboard",
+        () -> {
+          String text = clipboard("readText()");
+          return text.isEmpty() ? null : text;
+        });
+  }
+
+  private static String clipboard(String call) {
     return (String)
         browser
             .driver()
             .executeAsyncScript(
-                "const done = arguments[0];"
-                    + "setTimeout(() => navigator.clipboard.readText().then(done, (e) => done(String(e))), 200)");
+                "const done = arguments[0]; navigator.clipboard."
+                    + call
+                    + ".then((text) => done(text ?? ''), (e) => done(String(e)))");
   }
 
   @Test
   void wallsMakeAnotherWorldThatCanBePretrained() {
     cell(1, 8);
     browser.button("Wall").click();
-    cell(5, 4);
-    assertEquals(
-        "gridworld-redrawn",
-        browser.script(
-            "const s = document.getElementById('map'); return s.selectedOptions[0].text"));
+    click(5, 4);
+    redrawn();
     assertTrue(verdict().startsWith("The exact solution."), verdict());
     assertEquals("row 5, column 4: a wall", says(5, 4));
     browser.button("Pretrain PSM").click();
@@ -260,8 +271,9 @@ final class GridBrowserTest {
   @Test
   void wallThatCutsTheWorldIsRefused() {
     browser.button("Wall").click();
-    cell(1, 2);
-    cell(2, 1);
+    click(1, 2);
+    redrawn();
+    click(2, 1);
     String notice = browser.find("#notice.error").getText();
     assertTrue(notice.contains("connected"), notice);
     browser.assertSoundBut("400");
