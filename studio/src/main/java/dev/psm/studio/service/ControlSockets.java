@@ -59,6 +59,7 @@ final class ControlSockets {
     private final ServedModel model;
     private ServedPolicy policy;
     private int step;
+    private final Unread unread = new Unread();
 
     Loop(ServedModel model) {
       this.model = model;
@@ -137,7 +138,7 @@ final class ControlSockets {
           loop.step = ActRequest.step(body, loop.step);
           ActRequest asked = ActRequest.read(body, loop.model, loop.step, limits);
           ObjectNode answer = asked.answer(loop.model, act(loop, asked));
-          frame.session.sendText(Json.line(answer), orDisconnect(frame.session));
+          send(frame.session, loop, answer);
         });
   }
 
@@ -150,7 +151,8 @@ final class ControlSockets {
           ByteBuffer answer =
               ByteBuffer.allocate(actions.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
           answer.asFloatBuffer().put(actions);
-          frame.session.sendBinary(answer, orDisconnect(frame.session));
+          loop.unread.send(
+              frame.session, answer.capacity(), read -> frame.session.sendBinary(answer, read));
         });
   }
 
@@ -181,7 +183,7 @@ final class ControlSockets {
     }
     float[] actions = acting.apply(loop, asked);
     // The last one stays, and a loop may go on for long.
-    loop.step = Math.min(loop.step + 1, loop.policy.policy().steps());
+    loop.step = Math.min(loop.step, loop.policy.policy().steps() - 1) + 1;
     return actions;
   }
 
@@ -207,12 +209,12 @@ final class ControlSockets {
       error =
           Bodies.error("a fault in psm itself: " + e.getClass().getSimpleName()).put("status", 500);
     }
-    frame.session.sendText(Json.line(error), orDisconnect(frame.session));
+    send(frame.session, loop, error);
   }
 
-  /** Where answers are not read, no close frame would be either. */
-  private static Callback orDisconnect(Session session) {
-    return Callback.from(() -> {}, failure -> session.disconnect());
+  private static void send(Session session, Loop loop, ObjectNode answer) {
+    String text = Json.line(answer);
+    loop.unread.send(session, text.length(), read -> session.sendText(text, read));
   }
 
   /** Tells every client that the server goes away. */

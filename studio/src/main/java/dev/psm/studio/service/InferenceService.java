@@ -3,6 +3,7 @@ package dev.psm.studio.service;
 import dev.psm.studio.web.WebServer;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -113,6 +114,10 @@ public final class InferenceService implements AutoCloseable {
     config.before(request -> request.attribute(BEGUN, System.nanoTime()));
     for (ServiceRoutes.Route route : routes.all()) {
       config.addHttpHandler(route.method(), route.path(), route.handler(), route.roles());
+      if (route.method().equals(HandlerType.GET)) {
+        // Else HEAD is answered 200 without asking the handler.
+        config.addHttpHandler(HandlerType.HEAD, route.path(), route.handler(), route.roles());
+      }
     }
     config.wsBeforeUpgrade(ServiceRoutes.ACT, sockets::check);
     config.ws(ServiceRoutes.ACT, sockets::routes);

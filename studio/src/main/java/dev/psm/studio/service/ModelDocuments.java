@@ -41,7 +41,9 @@ final class ModelDocuments {
         .put("size", agent.model().taskSize())
         .put("vector", agent.hasTaskVectors());
     ArrayNode methods = document.putArray("methods");
-    agent.model().methods().forEach(method -> methods.add(method.id()));
+    agent.model().methods().stream()
+        .filter(SolveRequest.METHODS::contains)
+        .forEach(method -> methods.add(method.id()));
     document
         .putObject("sample")
         .put("states", agent.sample().states(world))

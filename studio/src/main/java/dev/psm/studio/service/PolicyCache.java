@@ -25,6 +25,7 @@ final class PolicyCache {
   private final Map<String, CompletableFuture<ServedPolicy>> policies =
       new LinkedHashMap<>(16, 0.75f, true);
   private final Set<String> dropped = new LinkedHashSet<>();
+  private int solved;
   private long bytes;
   private long droppedCount;
 
@@ -52,22 +53,24 @@ final class PolicyCache {
       policies.put(id, policy);
     }
     // Outside of the lock, which it takes: it may be solved already.
-    return new Found(policy.whenComplete((solved, failure) -> settle(id, solved)), true);
+    return new Found(policy.whenComplete((made, failure) -> settle(id, made)), true);
   }
 
-  private synchronized void settle(String id, ServedPolicy solved) {
-    if (solved == null) {
+  private synchronized void settle(String id, ServedPolicy policy) {
+    if (policy == null) {
       policies.remove(id);
       return;
     }
-    bytes += solved.bytes();
+    solved++;
+    bytes += policy.bytes();
     Iterator<Map.Entry<String, CompletableFuture<ServedPolicy>>> oldest =
         policies.entrySet().iterator();
-    while ((policies.size() > capacity || bytes > MAX_BYTES) && oldest.hasNext()) {
+    while ((solved > capacity || bytes > MAX_BYTES) && oldest.hasNext()) {
       Map.Entry<String, CompletableFuture<ServedPolicy>> entry = oldest.next();
       ServedPolicy old = entry.getValue().getNow(null);
       if (old != null && !entry.getKey().equals(id)) {
         oldest.remove();
+        solved--;
         bytes -= old.bytes();
         remember(entry.getKey());
       }

@@ -11,6 +11,7 @@ import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.security.RouteRole;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** What can be asked over HTTP. The OpenAPI document names the same. */
@@ -121,15 +122,21 @@ final class ServiceRoutes {
     ServedModel model = model(request);
     model.agent();
     byte[] body = body(request);
-    try (Admission.Place place = admission.enter(Admission.Kind.SOLVE)) {
+    Admission.Place place = admission.enter(Admission.Kind.SOLVE);
+    CompletableFuture<?> begun = CompletableFuture.completedFuture(null);
+    try {
       SolveRequest asked = SolveRequest.read(Bodies.object(body), model, limits);
       PolicyCache.Found found =
           policies.solved(asked.id(), () -> solving.start(() -> asked.solve(model)));
+      begun = found.isNew() ? found.policy() : begun;
       ServedPolicy policy =
           InferenceThreads.await(
               found.policy(), limits.requestTime(), "it goes on, so ask again for the same prompt");
       metrics.solved(model, found.isNew());
       Bodies.answer(request, policy.json().put("cached", !found.isNew()));
+    } finally {
+      // What goes on beyond the request's time keeps its place, or ever more would wait.
+      CompletableFuture<?> unused = begun.whenComplete((solved, failure) -> place.close());
     }
   }
 

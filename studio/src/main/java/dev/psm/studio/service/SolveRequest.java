@@ -13,7 +13,6 @@ import dev.psm.zeroshot.Prompt;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -25,6 +24,10 @@ import java.util.stream.Collectors;
  * @param id of its policy: equal prompts have the same
  */
 record SolveRequest(ZeroShotAgent agent, Prompt prompt, String id) {
+  /** Linear programmes are left out: they may take minutes, in which nobody else is solved for. */
+  static final List<SolveMethod> METHODS =
+      List.of(SolveMethod.DUAL, SolveMethod.BEST, SolveMethod.GPI);
+
   private static final String METHOD = "method";
   private static final List<String> PROMPTS =
       List.of("task", "formula", "goal", "samples", "demonstration");
@@ -48,6 +51,12 @@ record SolveRequest(ZeroShotAgent agent, Prompt prompt, String id) {
         method
             .map(each -> body.get(METHOD).within(() -> model.agent().solvingBy(each)))
             .orElseGet(model::agent);
+    List<SolveMethod> own = agent.model().methods();
+    if (!own.isEmpty() && !METHODS.contains(own.get(0))) {
+      throw body.error(
+          "this agent solves by %s unless told otherwise, which takes too long here; name a '%s', one of %s"
+              .formatted(own.get(0).id(), METHOD, names(METHODS)));
+    }
     JsonField field = body.get(given.get(0));
     Reader reader = new Reader(agent, limits);
     Prompt prompt =
@@ -64,18 +73,15 @@ record SolveRequest(ZeroShotAgent agent, Prompt prompt, String id) {
 
   private static SolveMethod method(JsonField field) {
     String name = field.text();
-    return Arrays.stream(SolveMethod.values())
+    return METHODS.stream()
         .filter(each -> each.id().equals(name))
         .findFirst()
         .orElseThrow(
-            () ->
-                field.error(
-                    "expected one of %s, found '%s'"
-                        .formatted(
-                            Arrays.stream(SolveMethod.values())
-                                .map(SolveMethod::id)
-                                .collect(Collectors.joining(", ")),
-                            name)));
+            () -> field.error("expected one of %s, found '%s'".formatted(names(METHODS), name)));
+  }
+
+  private static String names(List<SolveMethod> methods) {
+    return methods.stream().map(SolveMethod::id).collect(Collectors.joining(", "));
   }
 
   /** The prompt's own content, so that the same id means the same policy, also tomorrow. */

@@ -21,6 +21,9 @@ public final class Bodies {
 
   private static final int PATIENCE_SECONDS = 5;
 
+  /** Characters of an error that are told, at its beginning and at its end. */
+  private static final int END = 1_000;
+
   private Bodies() {}
 
   /** The request's body, which must be one JSON object. */
@@ -108,8 +111,15 @@ public final class Bodies {
     request.contentType("application/json").result(Json.line(document));
   }
 
-  /** {@code {"error": …}}. */
+  /** {@code {"error": …}}; of a long message, which repeats what was sent, both ends. */
   public static ObjectNode error(String message) {
-    return Json.object().put("error", message);
+    return Json.object().put("error", message.length() > 2 * END ? ends(message) : message);
+  }
+
+  private static String ends(String message) {
+    int head = Character.isHighSurrogate(message.charAt(END - 1)) ? END - 1 : END;
+    int tail = message.length() - END;
+    tail += Character.isLowSurrogate(message.charAt(tail)) ? 1 : 0;
+    return message.substring(0, head) + " … " + message.substring(tail);
   }
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -78,7 +79,10 @@ final class SlowRequests extends Handler.Wrapper implements Connection.Listener 
 
   @Override
   public void onOpened(Connection connection) {
-    connections.put(connection, new Progress());
+    // What a connection was upgraded to has no requests, but frames, with bounds of their own.
+    if (connection instanceof ConnectionMetaData) {
+      connections.put(connection, new Progress());
+    }
   }
 
   @Override

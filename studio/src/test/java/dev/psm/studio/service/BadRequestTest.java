@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,7 +73,8 @@ final class BadRequestTest {
         "{\"task\": null} | body, field task: expected a text, found null",
         "{\"tsak\": \"run\"} | unknown key 'tsak'; did you mean 'task'?",
         "{\"task\": \"run\", \"method\": \"gpi\"} | field method: method: this model is psm",
-        "{\"task\": \"run\", \"method\": \"x\"} | field method: expected one of dual, lp, best, gpi",
+        "{\"task\": \"run\", \"method\": \"x\"} | field method: expected one of dual, best, gpi, found 'x'",
+        "{\"task\": \"run\", \"method\": \"lp\"} | field method: expected one of dual, best, gpi, found 'lp'",
         "{\"formula\": \"\"} | the reward formula is empty",
         "{\"formula\": \"uprigt\"} | did you mean 'upright'?",
         "{\"formula\": \"1 / 0\"} | divides by zero",
@@ -201,6 +203,26 @@ final class BadRequestTest {
     error =
         service.post(TestService.SOLVE, "{\"%s\": 1}".formatted("k".repeat(40_000))).refused(400);
     assertTrue(error.length() < 5_000, error);
+  }
+
+  /** Whoever sends a lot is not sent it back. */
+  @Test
+  void errorsAreShortHoweverLongWhatTheyTellOf() {
+    String name = "p".repeat(90_000);
+    for (String body :
+        List.of(
+            "{\"policy\": \"%s\", \"observation\": []}".formatted(name),
+            "{\"policy\": \"%s\", \"observation\": []}".formatted("\uD83D\uDE00".repeat(9_000)))) {
+      String error = service.post(TestService.ACT, body).refused(404);
+      assertTrue(error.length() < 2_100, error);
+      assertTrue(error.startsWith("model 'walker-psm' has no policy '"), error);
+      assertTrue(error.endsWith("'; solve gives one"), error);
+    }
+    String error =
+        service
+            .post(TestService.SOLVE, "{\"task\": \"run\", \"method\": \"%s\"}".formatted(name))
+            .refused(400);
+    assertTrue(error.length() < 2_100, error);
   }
 
   @Test

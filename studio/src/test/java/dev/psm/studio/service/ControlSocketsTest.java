@@ -2,6 +2,7 @@ package dev.psm.studio.service;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +19,7 @@ import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
@@ -189,6 +191,72 @@ final class ControlSocketsTest {
       }
       assertArrayEquals(
           begun, TestService.floats(loop.ask(observing(observation).put("step", 0)).get("action")));
+    }
+  }
+
+  @Test
+  void aStepMayBeAsFarAsNumbersGo() throws Exception {
+    try (Loop loop = new Loop("?policy=" + policy)) {
+      JsonNode usual = loop.ask(observing(new float[24]));
+      ObjectNode last = observing(new float[24]).put("step", Integer.MAX_VALUE);
+      assertEquals(usual, loop.ask(last));
+      assertEquals(usual, loop.ask(observing(new float[24])));
+    }
+  }
+
+  @Test
+  void anErrorIsShortHoweverLongTheFrame() throws Exception {
+    try (Loop loop = new Loop("")) {
+      JsonNode answer =
+          loop.ask("{\"policy\": \"%s\", \"observation\": []}".formatted("p".repeat(150_000)));
+      refused(answer, 404, "has no policy 'ppp");
+      assertTrue(answer.get("error").textValue().length() < 2_100);
+    }
+  }
+
+  /** What is a slow request elsewhere is usual here: frames that nothing answers. */
+  @Test
+  void aPongThatNobodyAskedForKeepsTheLoop() throws Exception {
+    Duration patience = Duration.ofSeconds(1);
+    try (TestService hasty =
+        TestService.with(
+            usual ->
+                new InferenceService.Settings(
+                    usual.host(), 0, usual.token(), 1, patience, usual.limits(), usual.log()),
+            TestService.WALKER)) {
+      LinkedBlockingQueue<String> came = new LinkedBlockingQueue<>();
+      WebSocket socket =
+          hasty
+              .client()
+              .newWebSocketBuilder()
+              .buildAsync(
+                  URI.create(hasty.uri(TestService.ACT).toString().replace("http:", "ws:")),
+                  new WebSocket.Listener() {
+                    @Override
+                    public CompletionStage<?> onText(
+                        WebSocket from, CharSequence text, boolean all) {
+                      came.add(text.toString());
+                      from.request(1);
+                      return null;
+                    }
+
+                    @Override
+                    public CompletionStage<?> onClose(WebSocket from, int status, String reason) {
+                      came.add("closed");
+                      return null;
+                    }
+
+                    @Override
+                    public void onError(WebSocket from, Throwable error) {
+                      came.add(error.toString());
+                    }
+                  })
+              .join();
+      socket.sendPong(ByteBuffer.allocate(1)).join();
+      assertNull(came.poll(3 * patience.toMillis(), TimeUnit.MILLISECONDS));
+      socket.sendText("{}", true).join();
+      assertTrue(came.poll(60, TimeUnit.SECONDS).contains("expected either 'observation'"));
+      socket.abort();
     }
   }
 

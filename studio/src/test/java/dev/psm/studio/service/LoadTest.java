@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -88,6 +89,38 @@ final class LoadTest {
               .get("cached")
               .booleanValue());
     }
+  }
+
+  /** Else whoever asks again and again has ever more prompts wait for one thread. */
+  @Test
+  void whatIsStillBeingSolvedKeepsItsPlace() throws Exception {
+    try (TestService service = bounded(4, 1, Duration.ofMillis(200))) {
+      CountDownLatch release = new CountDownLatch(1);
+      CompletableFuture<Boolean> busy = service.service().solving().start(() -> await(release));
+      service.post(TestService.SOLVE, "{\"task\": \"run\"}").refused(503);
+      service.post(TestService.SOLVE, "{\"task\": \"walk\"}").refused(429);
+      release.countDown();
+      busy.get();
+      service.service().solving().start(() -> true).get();
+      assertEquals(0, service.service().admission().inside(Admission.Kind.SOLVE));
+      service.post(TestService.SOLVE, "{\"task\": \"run\"}").ok();
+    }
+  }
+
+  /** A probe may ask for the head alone. */
+  @Test
+  void headsTellWhatGetWould() {
+    try (TestService service = TestService.unready(usual -> usual, TestService.WALKER)) {
+      assertEquals(503, head(service, "/health/ready"));
+      assertEquals(404, head(service, "/v1/models/nobody"));
+      assertEquals(200, head(service, "/health/live"));
+      service.service().load();
+      assertEquals(200, head(service, "/health/ready"));
+    }
+  }
+
+  private static int head(TestService service, String path) {
+    return service.send(service.request(path).method("HEAD", BodyPublishers.noBody())).status();
   }
 
   @Test

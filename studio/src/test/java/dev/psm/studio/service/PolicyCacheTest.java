@@ -3,6 +3,12 @@ package dev.psm.studio.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.zeroshot.Prompt;
+import dev.psm.zeroshot.ZeroShotAgent;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Policies are kept as long as there is room, and their ids a little longer. */
@@ -48,6 +54,26 @@ final class PolicyCacheTest {
 
   private static TestService.Answer told(TestService service, String policy) {
     return service.get("/v1/models/walker-psm/policies/" + policy);
+  }
+
+  @Test
+  void whatIsBeingSolvedDropsNothing() {
+    try (ZeroShotAgent walker = ZeroShotAgent.load(TestService.WALKER)) {
+      PolicyCache cache = new PolicyCache(2);
+      Map<String, CompletableFuture<ServedPolicy>> solving = new TreeMap<>();
+      for (String id : List.of("a", "b", "c", "d")) {
+        solving.put(id, new CompletableFuture<>());
+        cache.solved(id, () -> solving.get(id));
+      }
+      Prompt prompt = new Prompt.Reward(walker.environment().task("run"));
+      for (String id : List.of("a", "b")) {
+        solving.get(id).complete(ServedPolicy.solve(id, null, walker, prompt));
+      }
+      assertEquals(0, cache.droppedCount());
+      assertEquals("a", cache.find("a", null).id());
+      solving.get("c").complete(ServedPolicy.solve("c", null, walker, prompt));
+      assertEquals(1, cache.droppedCount());
+    }
   }
 
   @Test
