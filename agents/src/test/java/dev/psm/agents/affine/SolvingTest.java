@@ -129,9 +129,9 @@ class SolvingTest {
     double[][] rewards = {{1, -2, 0.5, 0}, {0, 0, 0, 3}, {-1, -1, -1, -1}};
     double[][][] gpi = model.actionValues(rewards, SolveMethod.GPI);
     double[][][] best = model.actionValues(rewards, SolveMethod.BEST);
-    double[][] lessMedian = {{0.75, -2.25, 0.25, -0.25}, {0, 0, 0, 3}, {0, 0, 0, 0}};
+    double[][] lessOffset = {{0.9, -2.1, 0.4, -0.1}, {0, 0, 0, 3}, {0, 0, 0, 0}};
     for (int prompt = 0; prompt < rewards.length; prompt++) {
-      double[][] q = candidateValues(model, lessMedian[prompt]);
+      double[][] q = candidateValues(model, lessOffset[prompt]);
       assertEquals(7, q.length);
       int highest = 0;
       double[] means = new double[q.length];
