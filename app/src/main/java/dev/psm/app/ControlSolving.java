@@ -20,7 +20,7 @@ import dev.psm.lab.run.GoalEvaluation;
 import dev.psm.lab.run.OnnxExport;
 import dev.psm.lab.run.PromptData;
 import dev.psm.lab.run.PromptFile;
-import dev.psm.lab.run.Trial;
+import dev.psm.lab.run.PromptTrial;
 import dev.psm.zeroshot.AgentFolder;
 import dev.psm.zeroshot.Prompt;
 import dev.psm.zeroshot.ZeroShotAgent;
@@ -187,7 +187,7 @@ final class ControlSolving {
       output.say("policy in %s: %s".formatted(onnx, ByteSize.words(onnxBytes)));
       document.putObject("onnx").put("file", onnx.toString()).put("bytes", onnxBytes);
     }
-    Trial trial = new Trial(agent, prompt, policy, startSeed);
+    PromptTrial trial = new PromptTrial(agent, prompt, policy, startSeed);
     if (world instanceof StoredWorld) {
       output.say("action in the first state of its sample: " + shown(action));
     }
@@ -346,7 +346,7 @@ final class ControlSolving {
   }
 
   private void play(
-      ZeroShotAgent agent, Trial trial, Prompt prompt, ObjectNode document, Output output) {
+      ZeroShotAgent agent, PromptTrial trial, Prompt prompt, ObjectNode document, Output output) {
     int count = episodes != null ? episodes : prompt instanceof Prompt.Samples ? 0 : 1;
     if (count == 0) {
       return;
@@ -390,11 +390,15 @@ final class ControlSolving {
   }
 
   private void film(
-      Trial trial, Prompt prompt, Film.Settings settings, ObjectNode document, Output output) {
+      PromptTrial trial,
+      Prompt prompt,
+      Film.Settings settings,
+      ObjectNode document,
+      Output output) {
     if (film == null) {
       return;
     }
-    Trial.Filmed filmed = trial.film(settings, film, output.progress());
+    PromptTrial.Filmed filmed = trial.film(settings, film, output.progress());
     Film.Result shot = filmed.result();
     output.say(
         "filmed %s in %s: %s"

@@ -6,10 +6,11 @@ import dev.psm.core.env.GridMap;
 import dev.psm.core.env.GridWorld;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
-import dev.psm.lab.run.GridReport;
-import dev.psm.lab.run.GridResult;
-import dev.psm.lab.run.GridTable;
-import dev.psm.lab.run.ReproduceGrids;
+import dev.psm.lab.compute.LocalWorkers;
+import dev.psm.lab.study.GridReport;
+import dev.psm.lab.study.GridResult;
+import dev.psm.lab.study.GridTable;
+import dev.psm.lab.study.ReproduceGrids;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -57,6 +58,7 @@ final class DemoCommand implements Callable<Integer> {
                 // Shorter than the baselines' default, so that the whole takes minutes.
                 List.of("fb.gradientSteps=1500", "laplacian.gradientSteps=1500"),
                 folder),
+            new LocalWorkers(),
             output);
     if (done.isEmpty()) {
       output.finish(Json.object().put("finished", false));

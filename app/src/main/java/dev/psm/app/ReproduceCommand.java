@@ -5,11 +5,11 @@ import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.env.GridWorld;
 import dev.psm.core.io.Json;
-import dev.psm.lab.run.Evaluator;
-import dev.psm.lab.run.GridResult;
-import dev.psm.lab.run.GridTable;
-import dev.psm.lab.run.ReproduceGrids;
-import dev.psm.lab.run.RunContext;
+import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.compute.Workers;
+import dev.psm.lab.study.GridResult;
+import dev.psm.lab.study.GridTable;
+import dev.psm.lab.study.ReproduceGrids;
 import dev.psm.torch.Device;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,6 +52,7 @@ final class ReproduceCommand implements Runnable {
       })
   static final class Grids implements Callable<Integer> {
     @Mixin private Output output;
+    @Mixin private WorkersOption workers;
 
     @Option(
         names = "--env",
@@ -116,7 +117,10 @@ final class ReproduceCommand implements Runnable {
         throw UserError.invalid("two maps share a name: %s", mapNames);
       }
       Optional<List<GridResult>> runs =
-          run(new ReproduceGrids.Plan(maps, agents, seeds, preset, overrides, folder), output);
+          run(
+              new ReproduceGrids.Plan(maps, agents, seeds, preset, overrides, folder),
+              workers.open(false),
+              output);
       if (runs.isEmpty()) {
         output.finish(Json.object().put("finished", false));
         return 0;
@@ -133,20 +137,19 @@ final class ReproduceCommand implements Runnable {
     }
 
     /** Empty where it was stopped before its end. */
-    static Optional<List<GridResult>> run(ReproduceGrids.Plan plan, Output output) {
-      try (Interruption interruption =
-          new Interruption(() -> output.note("stopping after this step, and saving it"))) {
+    static Optional<List<GridResult>> run(
+        ReproduceGrids.Plan plan, Workers workers, Output output) {
+      try (workers;
+          Interruption interruption =
+              new Interruption(() -> output.note("stopping after this step, and saving it"))) {
         Optional<List<GridResult>> runs =
             interruption.tell(
                 () ->
                     ReproduceGrids.run(
                         plan,
-                        new RunContext(
-                            Device.CPU,
-                            output.progress(),
-                            output::note,
-                            interruption,
-                            Evaluator::of)),
+                        Device.CPU,
+                        workers,
+                        new WorkContext(output.progress(), output::note, interruption)),
                 output::note);
         if (runs.isEmpty()) {
           output.say("stopped, and saved; the same command goes on where it was");

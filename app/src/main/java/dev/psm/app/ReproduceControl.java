@@ -10,12 +10,12 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.lab.collect.Collection;
+import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.compute.Workers;
 import dev.psm.lab.run.Cadence;
-import dev.psm.lab.run.ControlStudy;
-import dev.psm.lab.run.ControlStudy.Variant;
-import dev.psm.lab.run.Evaluator;
-import dev.psm.lab.run.RunContext;
-import dev.psm.lab.run.StudyTable;
+import dev.psm.lab.study.ControlStudy;
+import dev.psm.lab.study.ControlStudy.Variant;
+import dev.psm.lab.study.StudyTable;
 import dev.psm.torch.Device;
 import java.nio.file.Path;
 import java.util.List;
@@ -145,6 +145,7 @@ final class ReproduceControl {
   /** What both tables take. */
   static final class Options {
     @Mixin private DeviceOption devices;
+    @Mixin private WorkersOption workers;
 
     @Option(
         names = {"--seeds", "--seed"},
@@ -240,15 +241,17 @@ final class ReproduceControl {
       if (collect != null) {
         worlds.forEach(world -> collect(plan, world, output));
       }
-      try (Interruption interruption =
-          new Interruption(() -> output.note("stopping after this step, and saving it"))) {
+      try (Workers open = workers.open(device.isCuda());
+          Interruption interruption =
+              new Interruption(() -> output.note("stopping after this step, and saving it"))) {
         ControlStudy.Outcome outcome =
             interruption.tell(
                 () ->
                     ControlStudy.run(
                         plan,
-                        new RunContext(
-                            device, output.progress(), output::note, interruption, Evaluator::of)),
+                        device,
+                        open,
+                        new WorkContext(output.progress(), output::note, interruption)),
                 output::note);
         return tell(plan, outcome, output);
       }

@@ -10,13 +10,13 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.lab.collect.Collection;
+import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.compute.Workers;
 import dev.psm.lab.run.Cadence;
-import dev.psm.lab.run.ControlStudy.Variant;
-import dev.psm.lab.run.Evaluator;
-import dev.psm.lab.run.GoalStudy;
-import dev.psm.lab.run.GoalStudyTable;
-import dev.psm.lab.run.RunContext;
 import dev.psm.lab.run.RunDescription;
+import dev.psm.lab.study.ControlStudy.Variant;
+import dev.psm.lab.study.GoalStudy;
+import dev.psm.lab.study.GoalStudyTable;
 import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
 import java.nio.file.Path;
@@ -44,6 +44,7 @@ final class ReproduceFetch implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private Output output;
   @Mixin private DeviceOption devices;
+  @Mixin private WorkersOption workers;
 
   @Option(
       names = "--agents",
@@ -151,15 +152,17 @@ final class ReproduceFetch implements Callable<Integer> {
       collect(plan, device);
     }
     describe(plan, GoalStudy.describe(plan));
-    try (Interruption interruption =
-        new Interruption(() -> output.note("stopping after this step, and saving it"))) {
+    try (Workers open = workers.open(device.isCuda());
+        Interruption interruption =
+            new Interruption(() -> output.note("stopping after this step, and saving it"))) {
       GoalStudy.Outcome outcome =
           interruption.tell(
               () ->
                   GoalStudy.run(
                       plan,
-                      new RunContext(
-                          device, output.progress(), output::note, interruption, Evaluator::of),
+                      device,
+                      open,
+                      new WorkContext(output.progress(), output::note, interruption),
                       grown -> output.note("so far:\n" + new GoalStudyTable(plan, grown).text())),
               output::note);
       return tell(plan, outcome);

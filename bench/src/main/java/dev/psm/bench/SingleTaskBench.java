@@ -21,7 +21,7 @@ import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
 import dev.psm.lab.RandomEpisodes;
 import dev.psm.lab.run.Evaluation;
-import dev.psm.torch.OneThread;
+import dev.psm.torch.ComputeThreads;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
@@ -144,7 +144,7 @@ public final class SingleTaskBench {
         new SingleTaskAgent(settings, world.observationSize(), world.actionSpace(), plan.seed);
     NStepReplay replay = NStepReplay.of(settings, world.observationSize(), world.actionSize());
     Stopwatch watch = new Stopwatch();
-    try (OneThread alone = new OneThread();
+    try (ComputeThreads alone = new ComputeThreads(1);
         Environment environment = world.open();
         Progress.Bar bar = progress.start("train for " + task.name(), plan.steps)) {
       EpisodeBuffer episode = new EpisodeBuffer(world);

@@ -30,6 +30,7 @@ public final class Worlds {
   /** The name of their class loader, which stack traces tell. */
   private static final String PLUGINS = "plugins";
 
+  private static final List<Path> ADDED = new ArrayList<>();
   private static ClassLoader loader = Worlds.class.getClassLoader();
   private static List<WorldSource> sources;
   private static Map<String, World> worlds;
@@ -60,6 +61,7 @@ public final class Worlds {
     try {
       byName();
       usable = true;
+      plugins.forEach(plugin -> ADDED.add(plugin.toAbsolutePath().normalize()));
     } catch (UserError e) {
       throw e;
     } catch (RuntimeException | LinkageError e) {
@@ -72,6 +74,11 @@ public final class Worlds {
         reload();
       }
     }
+  }
+
+  /** All that were added, for another process that needs the same worlds. */
+  public static synchronized List<Path> plugins() {
+    return List.copyOf(ADDED);
   }
 
   private static void reload() {

@@ -44,10 +44,13 @@ public final class JsonField {
     return new JsonField(source, "", document);
   }
 
+  /** For errors: the file and the path in it. */
+  public String place() {
+    return path.isEmpty() ? file : file + ", field " + path;
+  }
+
   public UserError error(String message) {
-    return path.isEmpty()
-        ? UserError.invalid("%s: %s", file, message)
-        : UserError.invalid("%s, field %s: %s", file, path, message);
+    return UserError.invalid("%s: %s", place(), message);
   }
 
   /** Runs something that may refuse this field's value, and adds the place to its refusal. */

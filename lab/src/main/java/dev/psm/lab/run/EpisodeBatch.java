@@ -6,7 +6,7 @@ import dev.psm.core.env.VectorEnvironment;
 import dev.psm.core.env.World;
 import dev.psm.core.reward.Readings;
 import dev.psm.lab.Progress;
-import dev.psm.torch.OneThread;
+import dev.psm.torch.ComputeThreads;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -72,7 +72,7 @@ final class EpisodeBatch {
       UnaryOperator<float[]> policy = opening.apply(environments);
       // Waking other threads for so small a batch, a thousand times between steps of the physics,
       // hardly pays, and takes minutes where another process wants the cores.
-      try (OneThread alone = new OneThread()) {
+      try (ComputeThreads alone = new ComputeThreads(1)) {
         for (int step = 1; step <= world.episodeSteps(); step++) {
           if (stop.getAsBoolean()) {
             return OptionalLong.empty();

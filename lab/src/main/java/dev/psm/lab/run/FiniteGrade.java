@@ -51,7 +51,7 @@ public record FiniteGrade(double[] goalErrors, double[] valueLosses) {
     return Summary.of(valueLosses).mean();
   }
 
-  void write(Path seedFolder) {
+  public void write(Path seedFolder) {
     ObjectNode root = Json.object();
     add(root.putArray("goalErrors"), goalErrors);
     add(root.putArray("valueLosses"), valueLosses);
@@ -69,7 +69,7 @@ public record FiniteGrade(double[] goalErrors, double[] valueLosses) {
   }
 
   /** Of every goal of a world; what is missing or cannot be a grade is empty. */
-  static Optional<FiniteGrade> read(Path seedFolder, FiniteWorld world) {
+  public static Optional<FiniteGrade> read(Path seedFolder, FiniteWorld world) {
     try {
       JsonField root = JsonField.read(seedFolder.resolve(FILE));
       FiniteGrade grade =

@@ -3,6 +3,7 @@ package dev.psm.lab.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.TextFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +29,13 @@ public record LearningCurve(List<Point> points) {
     }
   }
 
+  /** Whether a seed has begun to log. */
+  public static boolean isIn(Path seedFolder) {
+    return Files.exists(seedFolder.resolve(MetricsLog.NAME));
+  }
+
   /** Reads a seed's folder; what is no evaluation is passed over. */
-  static LearningCurve read(Path seedFolder) {
+  public static LearningCurve read(Path seedFolder) {
     Path file = seedFolder.resolve(MetricsLog.NAME);
     List<Point> points = new ArrayList<>();
     int number = 0;
@@ -44,7 +50,7 @@ public record LearningCurve(List<Point> points) {
   }
 
   /** After the last step. */
-  Point last() {
+  public Point last() {
     return points.get(points.size() - 1);
   }
 }

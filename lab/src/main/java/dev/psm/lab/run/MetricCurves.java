@@ -19,7 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What seeds logged as they learned: every number over the steps, mean and deviation. */
-final class MetricCurves {
+public final class MetricCurves {
   private final Map<String, SortedMap<Long, List<Double>>> values = new LinkedHashMap<>();
 
   private final int seeds;
@@ -29,7 +29,7 @@ final class MetricCurves {
   }
 
   /** Of folders that hold a seed each. */
-  static MetricCurves read(Collection<Path> seeds) {
+  public static MetricCurves read(Collection<Path> seeds) {
     MetricCurves curves = new MetricCurves(seeds.size());
     seeds.forEach(curves::add);
     return curves;
@@ -87,7 +87,7 @@ final class MetricCurves {
   }
 
   /** Grades first, the one that stands for all before; then the rest, in the order of the log. */
-  Set<String> names() {
+  public Set<String> names() {
     Set<String> names = new LinkedHashSet<>();
     for (Grade grade : Grade.values()) {
       if (values.containsKey(grade.metric(grade.headline()))) {
@@ -104,7 +104,7 @@ final class MetricCurves {
    *
    * @return whether there was any
    */
-  boolean draw(String name, String label, LineChart chart) {
+  public boolean draw(String name, String label, LineChart chart) {
     if (!values.containsKey(name)) {
       return false;
     }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What the paper says of figures that it prints without numbers: by domain and agent's id. */
-final class PaperFigures {
+public final class PaperFigures {
   private static final Map<String, Map<String, String>> CLAIMS = read();
 
   private PaperFigures() {}
@@ -35,11 +35,11 @@ final class PaperFigures {
   }
 
   /** The agents that a domain's figure has, in its order. */
-  static List<String> agents(World world) {
+  public static List<String> agents(World world) {
     return List.copyOf(CLAIMS.getOrDefault(world.name(), Map.of()).keySet());
   }
 
-  static Optional<String> claim(World world, String variant) {
+  public static Optional<String> claim(World world, String variant) {
     return Optional.ofNullable(CLAIMS.getOrDefault(world.name(), Map.of()).get(variant));
   }
 }

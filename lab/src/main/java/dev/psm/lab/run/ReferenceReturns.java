@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Returns to compare with, by domain, task and variant: the paper's, and of random actions. */
-final class ReferenceReturns {
+public final class ReferenceReturns {
   /** The paper's Table 1, by an agent's id, and its ablation, by {@code d=32} and the like. */
-  static final ReferenceReturns PAPER = new ReferenceReturns("paper.csv");
+  public static final ReferenceReturns PAPER = new ReferenceReturns("paper.csv");
 
   /** Of {@code env random NAME --episodes 500}: a mean over episodes, and their deviation. */
-  static final ReferenceReturns RANDOM = new ReferenceReturns("random.csv");
+  public static final ReferenceReturns RANDOM = new ReferenceReturns("random.csv");
 
   /** The only variant of {@link #RANDOM}. */
   static final String ACTIONS = "random";
@@ -32,7 +32,7 @@ final class ReferenceReturns {
    *
    * @param spread its ±
    */
-  record Figure(double mean, double spread) {}
+  public record Figure(double mean, double spread) {}
 
   private ReferenceReturns(String resource) {
     try (InputStream in = ReferenceReturns.class.getResourceAsStream(resource)) {
@@ -53,11 +53,11 @@ final class ReferenceReturns {
   }
 
   /** What there are figures of. */
-  Set<String> variants() {
+  public Set<String> variants() {
     return variants;
   }
 
-  Optional<Figure> of(String domain, String task, String variant) {
+  public Optional<Figure> of(String domain, String task, String variant) {
     return Optional.ofNullable(figures.get(key(domain, task, variant)));
   }
 
@@ -65,7 +65,7 @@ final class ReferenceReturns {
    * The mean over a domain's tasks, from its rows: the paper's printed averages do not always
    * follow from them.
    */
-  Optional<Double> average(World world, String variant) {
+  public Optional<Double> average(World world, String variant) {
     double sum = 0;
     for (Task task : world.tasks()) {
       Optional<Figure> figure = of(world.name(), task.name(), variant);
@@ -78,21 +78,22 @@ final class ReferenceReturns {
   }
 
   /** Of a task, or of the average. */
-  Optional<Double> mean(World world, String row, String variant) {
+  public Optional<Double> mean(World world, String row, String variant) {
     return row.equals(Grade.RETURNS.headline())
         ? average(world, variant)
         : of(world.name(), row, variant).map(Figure::mean);
   }
 
   /** Draws the paper's return as a line in the colour of the curve that was drawn last. */
-  static void drawPaper(LineChart chart, World world, String row, String variant, String title) {
+  public static void drawPaper(
+      LineChart chart, World world, String row, String variant, String title) {
     PAPER
         .mean(world, row, variant)
         .ifPresent(mean -> chart.referenceOfLast("%s in the paper".formatted(title), mean));
   }
 
   /** Draws the return of random actions as a line. */
-  static void drawRandom(LineChart chart, World world, String row) {
+  public static void drawRandom(LineChart chart, World world, String row) {
     RANDOM.mean(world, row, ACTIONS).ifPresent(mean -> chart.reference("random actions", mean));
   }
 

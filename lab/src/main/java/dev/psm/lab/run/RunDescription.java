@@ -283,7 +283,8 @@ public record RunDescription(
     learned.save(folder, about);
   }
 
-  ObjectNode toJson() {
+  /** As in a run's folder; {@link #read(JsonField)} makes a description of it again. */
+  public ObjectNode toJson() {
     ObjectNode root = Json.object();
     root.put("format", FORMAT);
     root.put("agent", agent.id());
@@ -306,8 +307,9 @@ public record RunDescription(
     return root;
   }
 
-  private static <R extends Record> R part(JsonField root, String name, Class<R> type, Path file) {
-    return Settings.fromJson(root.get(name).object(), type, file + ", field " + name);
+  private static <R extends Record> R part(JsonField root, String name, Class<R> type) {
+    JsonField part = root.get(name);
+    return Settings.fromJson(part.object(), type, part.place());
   }
 
   private static Path path(JsonField field) {
@@ -319,7 +321,10 @@ public record RunDescription(
   }
 
   static RunDescription read(Path file) {
-    JsonField root = JsonField.read(file);
+    return read(JsonField.read(file));
+  }
+
+  public static RunDescription read(JsonField root) {
     long format = root.get("format").whole(0, Integer.MAX_VALUE);
     if (format != FORMAT) {
       throw root.get("format")
@@ -335,7 +340,7 @@ public record RunDescription(
     World world = environment.within(() -> Worlds.resolve(environment.text(), stored));
     JsonField agentField = root.get("agent");
     Agent agent = agentField.within(() -> Agents.named(agentField.text(), world));
-    Record settings = part(root, "settings", agent.settingsType(), file);
+    Record settings = part(root, "settings", agent.settingsType());
     if (!(world instanceof FiniteWorld)) {
       field.get("folder");
     }
@@ -356,7 +361,7 @@ public record RunDescription(
         seedList.elements().stream()
             .map(seed -> seed.whole(Long.MIN_VALUE, Long.MAX_VALUE))
             .toList();
-    Cadence cadence = part(root, "cadence", Cadence.class, file);
+    Cadence cadence = part(root, "cadence", Cadence.class);
     ObjectNode provenance = root.get("provenance").object();
     return seedList.within(
         () -> new RunDescription(agent, preset, settings, data, seeds, cadence, provenance));

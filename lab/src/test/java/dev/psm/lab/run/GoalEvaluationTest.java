@@ -152,9 +152,9 @@ final class GoalEvaluationTest {
 
   private Map<String, Double> tried(ZeroShotAgent who, float... goal) {
     Prompt prompt = new Prompt.Goal(goal, "a goal", Optional.empty());
-    return new Trial(who, prompt, prompt.solve(who), SEED)
+    return new PromptTrial(who, prompt, prompt.solve(who), SEED)
         .run(1, Progress.SILENT)
-        .get(Trial.AGENT)
+        .get(PromptTrial.AGENT)
         .get(0);
   }
 

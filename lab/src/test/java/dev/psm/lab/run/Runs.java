@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.function.Executable;
 
 /** Tiny runs on a tiny dataset, and what is asked of their folders. */
-final class Runs {
+public final class Runs {
   static final int STEPS = 60;
   static final World MAZE = Worlds.named("maze");
 
@@ -49,7 +49,7 @@ final class Runs {
   }
 
   /** Three episodes of random actions in the maze. */
-  static Path collect(Path folder, long seed) {
+  public static Path collect(Path folder, long seed) {
     Collection.atRandom(MAZE, new Collection.Plan(3000, 3, 1, seed), folder, Progress.SILENT);
     return folder;
   }
@@ -249,7 +249,7 @@ final class Runs {
     return folder.resolve("seed-" + seed).resolve(files.get(0));
   }
 
-  static UserError refused(Kind kind, Executable work, String... words) {
+  public static UserError refused(Kind kind, Executable work, String... words) {
     UserError error = assertThrows(UserError.class, work);
     assertEquals(kind, error.kind(), error.getMessage());
     for (String word : words) {

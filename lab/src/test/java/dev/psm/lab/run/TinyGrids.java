@@ -15,13 +15,13 @@ import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
 /** Runs of a second on a map of eleven cells. */
-final class TinyGrids {
-  static final GridWorld WORLD = new GridWorld(GridMap.parse("tiny", "....\n.#..\n....\n"));
+public final class TinyGrids {
+  public static final GridWorld WORLD = new GridWorld(GridMap.parse("tiny", "....\n.#..\n....\n"));
   static final int STEPS = 40;
 
   private TinyGrids() {}
 
-  static RunDescription describe(String agent, List<Long> seeds) {
+  public static RunDescription describe(String agent, List<Long> seeds) {
     Agent found = Agents.named(agent, WORLD);
     List<String> settings = new ArrayList<>(List.of("gradientSteps=" + STEPS));
     settings.addAll(
@@ -47,7 +47,7 @@ final class TinyGrids {
     return new RunContext(Device.CPU, progress, note -> {}, stop, Evaluator::of);
   }
 
-  static TrainingOutcome train(String agent, long seed, Path folder) {
+  public static TrainingOutcome train(String agent, long seed, Path folder) {
     return start(describe(agent, List.of(seed)), folder, context(Progress.SILENT, () -> false));
   }
 
@@ -59,10 +59,5 @@ final class TinyGrids {
     RunDescription run = new RunFolder(folder).description();
     TrainingData data = new TrainingData.Complete((GridWorld) run.world());
     return TrainingRun.resume(run, folder, OptionalLong.empty(), data, context);
-  }
-
-  static GridResult result(String agent, long seed, Path folder) {
-    train(agent, seed, folder);
-    return GridResult.read(new RunFolder(folder).description(), folder);
   }
 }

@@ -1,7 +1,7 @@
 package dev.psm.studio.service;
 
 import dev.psm.studio.web.RequestError;
-import dev.psm.torch.OneThread;
+import dev.psm.torch.ComputeThreads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -31,7 +31,7 @@ final class InferenceThreads implements AutoCloseable {
   }
 
   private static void alone(Runnable work) {
-    try (OneThread one = new OneThread()) {
+    try (ComputeThreads one = new ComputeThreads(1)) {
       work.run();
     }
   }

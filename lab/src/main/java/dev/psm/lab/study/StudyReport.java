@@ -1,7 +1,11 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
+import dev.psm.lab.run.Grade;
+import dev.psm.lab.run.MetricCurves;
+import dev.psm.lab.run.ReferenceReturns;
+import dev.psm.lab.run.RunFolder;
 import dev.psm.view.report.HtmlReport;
 import dev.psm.view.report.LineChart;
 import dev.psm.zeroshot.AgentFolder;

@@ -1,4 +1,4 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -6,6 +6,10 @@ import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Provenance;
+import dev.psm.lab.run.GoalEvaluation;
+import dev.psm.lab.run.Grade;
+import dev.psm.lab.run.LearningCurve;
+import dev.psm.lab.run.PaperFigures;
 import dev.psm.view.report.Table;
 import java.util.ArrayList;
 import java.util.List;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class TrialTest {
+class PromptTrialTest {
   @TempDir private static Path shared;
   private static Path data;
   private static ZeroShotAgent agent;
@@ -41,14 +41,14 @@ class TrialTest {
   }
 
   private static Map<String, List<Map<String, Double>>> played(Prompt prompt, long startSeed) {
-    return new Trial(agent, prompt, prompt.solve(agent), startSeed).run(2, Progress.SILENT);
+    return new PromptTrial(agent, prompt, prompt.solve(agent), startSeed).run(2, Progress.SILENT);
   }
 
   @Test
   void aRewardIsMeasuredByItsReturn() {
     Prompt everywhere = new Prompt.Reward(MAZE.taskOrFormula("2"));
     Map<String, List<Map<String, Double>>> measured = played(everywhere, 0);
-    assertEquals(Set.of(Trial.AGENT, Trial.RANDOM), measured.keySet());
+    assertEquals(Set.of(PromptTrial.AGENT, PromptTrial.RANDOM), measured.keySet());
     measured
         .values()
         .forEach(
@@ -62,7 +62,7 @@ class TrialTest {
   @Test
   void aGoalIsMeasuredByDistances() {
     Prompt goal = PromptData.goal(data, 500, MAZE);
-    Map<String, Double> first = played(goal, 0).get(Trial.AGENT).get(0);
+    Map<String, Double> first = played(goal, 0).get(PromptTrial.AGENT).get(0);
     assertEquals(
         List.of("distanceAtStart", "closestDistance", "distanceAtEnd"),
         List.copyOf(first.keySet()));
@@ -70,7 +70,7 @@ class TrialTest {
     assertTrue(first.get("closestDistance") <= first.get("distanceAtEnd"));
     assertEquals(
         first.get("distanceAtStart"),
-        played(goal, 0).get(Trial.RANDOM).get(0).get("distanceAtStart"),
+        played(goal, 0).get(PromptTrial.RANDOM).get(0).get("distanceAtStart"),
         "all begin in the same states");
   }
 
@@ -78,7 +78,8 @@ class TrialTest {
   void aDemonstrationIsFollowedFromWhereItBegan() {
     Prompt.Demonstration recorded = PromptData.demonstration(data, 0, MAZE, 5);
     Map<String, List<Map<String, Double>>> measured = played(recorded, 0);
-    assertEquals(Set.of(Trial.AGENT, Trial.RANDOM, Trial.STILL), measured.keySet());
+    assertEquals(
+        Set.of(PromptTrial.AGENT, PromptTrial.RANDOM, PromptTrial.STILL), measured.keySet());
     try (Environment environment = MAZE.open()) {
       float[] start =
           environment.start(Arrays.copyOf(recorded.physics().orElseThrow(), MAZE.stateSize()));
@@ -86,7 +87,7 @@ class TrialTest {
         assertEquals(recorded.observations()[i], start[i], 1e-6);
       }
     }
-    double still = measured.get(Trial.STILL).get(0).get("trackingError");
+    double still = measured.get(PromptTrial.STILL).get(0).get("trackingError");
     assertTrue(still > 0 && still < 10, "standing still strays from a random walk: " + still);
   }
 
@@ -103,8 +104,8 @@ class TrialTest {
         System.arraycopy(now, 0, still, step * width, width);
       }
       Prompt shown = new Prompt.Demonstration(still, 5, "still", Optional.of(physics));
-      assertEquals(0, played(shown, 0).get(Trial.STILL).get(1).get("trackingError"), 1e-9);
-      assertTrue(played(shown, 0).get(Trial.RANDOM).get(0).get("trackingError") > 0.01);
+      assertEquals(0, played(shown, 0).get(PromptTrial.STILL).get(1).get("trackingError"), 1e-9);
+      assertTrue(played(shown, 0).get(PromptTrial.RANDOM).get(0).get("trackingError") > 0.01);
     }
   }
 
@@ -112,8 +113,8 @@ class TrialTest {
   void aPolicyCanBeFilmed() {
     Path file = shared.resolve("film.gif");
     Prompt goal = PromptData.goal(data, 10, MAZE);
-    Trial.Filmed filmed =
-        new Trial(agent, goal, goal.solve(agent), 0)
+    PromptTrial.Filmed filmed =
+        new PromptTrial(agent, goal, goal.solve(agent), 0)
             .film(new Film.Settings(64, 48, 0.2, 0), file, Progress.SILENT);
     assertTrue(filmed.result().frames() > 1 && Files.exists(file));
     assertEquals(0, filmed.result().reward());

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class OneThreadTest {
+class ComputeThreadsTest {
   private final int usual = TorchRuntime.threads();
 
   @BeforeEach
@@ -23,13 +23,13 @@ class OneThreadTest {
 
   @Test
   void onlyTheThreadThatOpensItIsAloneAndOnlyWhileItIsOpen() {
-    try (OneThread alone = new OneThread()) {
+    try (ComputeThreads alone = new ComputeThreads(1)) {
       assertEquals(1, TorchRuntime.threads());
     }
     assertEquals(3, TorchRuntime.threads());
     CompletableFuture.runAsync(
             () -> {
-              try (OneThread alone = new OneThread()) {
+              try (ComputeThreads alone = new ComputeThreads(1)) {
                 assertEquals(1, TorchRuntime.threads());
               }
             })

@@ -1,21 +1,24 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
-import dev.psm.agents.TrainingData;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.env.GridWorld;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.OutputFolder;
 import dev.psm.lab.ExperimentFolder;
 import dev.psm.lab.Provenance;
+import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.compute.Workers;
+import dev.psm.lab.run.Cadence;
+import dev.psm.lab.run.RunDescription;
+import dev.psm.torch.Device;
 import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -45,24 +48,45 @@ public final class ReproduceGrids {
    *
    * @return all runs; empty where somebody wanted it to stop before
    */
-  public static Optional<List<GridResult>> run(Plan plan, RunContext context) {
-    Map<Path, RunDescription> runs = runs(plan, context);
+  public static Optional<List<GridResult>> run(
+      Plan plan, Device device, Workers workers, WorkContext context) {
+    List<Trial> trials = trials(plan, device);
     ExperimentFolder.require(
         plan.folder(),
         "grids",
         Agents.ids()::contains,
         run -> AgentFolder.isRun(run) || OutputFolder.visible(run).isEmpty());
-    List<GridResult> results = new ArrayList<>();
-    for (Map.Entry<Path, RunDescription> run : runs.entrySet()) {
-      Path folder = run.getKey();
-      RunDescription wanted = run.getValue();
-      TrainingData data = new TrainingData.Complete((GridWorld) wanted.world());
-      if (!StudyRuns.isFinished(folder, wanted)
-          && !StudyRuns.train(folder, wanted, data, context)) {
-        return Optional.empty();
-      }
-      results.add(GridResult.read(wanted, folder));
+    List<Trial> missing = trials.stream().filter(trial -> !trial.isFinished()).toList();
+    List<String> failures = new ArrayList<>();
+    boolean ended =
+        Trials.run(
+            missing,
+            device,
+            1,
+            workers,
+            context,
+            new Trials.Listener() {
+              @Override
+              public void finished(Trial trial) {}
+
+              @Override
+              public void failed(Trial trial, String reason) {
+                failures.add(reason);
+              }
+            });
+    if (!failures.isEmpty()) {
+      throw UserError.failed(
+          null,
+          "%s of %d ended without a result: %s",
+          Wording.count(failures.size(), "run"),
+          trials.size(),
+          String.join("; ", failures));
     }
+    if (!ended) {
+      return Optional.empty();
+    }
+    List<GridResult> results =
+        trials.stream().map(trial -> GridResult.read(trial.run(), trial.folder())).toList();
     GridTable table = new GridTable(results);
     AtomicFiles.writeText(plan.folder().resolve("table.csv"), table.csv());
     Json.write(plan.folder().resolve("results.json"), table.json());
@@ -71,16 +95,16 @@ public final class ReproduceGrids {
   }
 
   /** All runs, made before the first is begun so that a wrong setting is refused at once. */
-  private static Map<Path, RunDescription> runs(Plan plan, RunContext context) {
-    StudyRuns.requireDistinct("seed", plan.seeds());
-    StudyRuns.requireDistinct("agent", plan.agents());
-    StudyRuns.requireDistinct("map", plan.maps());
+  private static List<Trial> trials(Plan plan, Device device) {
+    Trials.requireDistinct("seed", plan.seeds());
+    Trials.requireDistinct("agent", plan.agents());
+    Trials.requireDistinct("map", plan.maps());
     for (String override : plan.overrides()) {
       if (!plan.agents().contains(owner(override, plan.maps().get(0)))) {
         throw UserError.invalid("'%s' is for an agent that is not in this run", override);
       }
     }
-    Map<Path, RunDescription> runs = new LinkedHashMap<>();
+    List<Trial> trials = new ArrayList<>();
     for (GridWorld world : plan.maps()) {
       RunDescription.Data data = RunDescription.Data.of(world);
       for (String id : plan.agents()) {
@@ -93,20 +117,21 @@ public final class ReproduceGrids {
                 .toList();
         Record settings = agent.settings(preset, world, null, own);
         for (long seed : plan.seeds()) {
-          runs.put(
-              plan.folder().resolve(world.name()).resolve(id).resolve("run-" + seed),
-              new RunDescription(
-                  agent,
-                  preset,
-                  settings,
-                  data,
-                  List.of(seed),
-                  Cadence.usual(agent, settings, world),
-                  Provenance.software(context.device(), world)));
+          trials.add(
+              new Trial(
+                  plan.folder().resolve(world.name()).resolve(id).resolve("run-" + seed),
+                  new RunDescription(
+                      agent,
+                      preset,
+                      settings,
+                      data,
+                      List.of(seed),
+                      Cadence.usual(agent, settings, world),
+                      Provenance.software(device, world))));
         }
       }
     }
-    return runs;
+    return trials;
   }
 
   private static String owner(String override, GridWorld world) {

@@ -1,10 +1,15 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import dev.psm.agents.Agent;
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridWorld;
 import dev.psm.core.stats.Summary;
+import dev.psm.lab.run.FiniteGrade;
+import dev.psm.lab.run.Goals;
+import dev.psm.lab.run.LearningCurve;
+import dev.psm.lab.run.RunDescription;
+import dev.psm.lab.run.RunFolder;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.Arrays;

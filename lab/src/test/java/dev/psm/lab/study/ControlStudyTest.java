@@ -1,4 +1,4 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,7 +10,10 @@ import dev.psm.core.UserError.Kind;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
-import dev.psm.lab.run.ControlStudy.Variant;
+import dev.psm.lab.compute.LocalWorkers;
+import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.run.Runs;
+import dev.psm.lab.study.ControlStudy.Variant;
 import dev.psm.torch.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,30 +59,32 @@ final class ControlStudyTest {
         out);
   }
 
-  private RunContext context(BooleanSupplier stop) {
+  private WorkContext context(BooleanSupplier stop) {
     Progress counted =
         (label, total) -> {
           trainings.incrementAndGet();
           return Progress.SILENT.start(label, total);
         };
-    return new RunContext(Device.CPU, counted, note -> {}, stop, Evaluator::of);
+    return new WorkContext(counted, note -> {}, stop);
+  }
+
+  private static ControlStudy.Outcome run(ControlStudy.Plan plan, WorkContext context) {
+    return ControlStudy.run(plan, Device.CPU, new LocalWorkers(1), context);
   }
 
   @Test
   void whatIsDoneIsNotDoneAgainAndMoreSeedsOnlyAddTheirs() throws Exception {
-    assertEquals(2, ControlStudy.run(plan(out, List.of(0L)), context(() -> false)).runs().size());
+    assertEquals(2, run(plan(out, List.of(0L)), context(() -> false)).runs().size());
     assertEquals(2, trainings.getAndSet(0));
     String first = Files.readString(out.resolve("table.csv"));
-    List<ControlStudy.Run> runs =
-        ControlStudy.run(plan(out, List.of(0L, 1L)), context(() -> false)).runs();
+    List<ControlStudy.Run> runs = run(plan(out, List.of(0L, 1L)), context(() -> false)).runs();
     assertEquals(4, runs.size());
     assertEquals(2, trainings.get());
     assertEquals(2, runs.get(0).curve().points().size());
     String second = Files.readString(out.resolve("table.csv"));
     assertTrue(second.startsWith(first), second);
     assertTrue(Files.readString(out.resolve("report.html")).contains("Learning on"), "no curve");
-    assertEquals(
-        4, ControlStudy.run(plan(out, List.of(0L, 1L)), context(() -> false)).runs().size());
+    assertEquals(4, run(plan(out, List.of(0L, 1L)), context(() -> false)).runs().size());
     assertEquals(2, trainings.get());
   }
 
@@ -88,15 +93,14 @@ final class ControlStudyTest {
     AtomicInteger asked = new AtomicInteger();
     Path stopped = out.resolve("stopped");
     List<ControlStudy.Run> some =
-        ControlStudy.run(
+        run(
                 plan(stopped, List.of(0L)),
                 context(() -> trainings.get() == 2 && asked.incrementAndGet() > 5))
             .runs();
     assertEquals(1, some.size());
-    List<ControlStudy.Run> all =
-        ControlStudy.run(plan(stopped, List.of(0L)), context(() -> false)).runs();
+    List<ControlStudy.Run> all = run(plan(stopped, List.of(0L)), context(() -> false)).runs();
     List<ControlStudy.Run> straight =
-        ControlStudy.run(plan(out.resolve("straight"), List.of(0L)), context(() -> false)).runs();
+        run(plan(out.resolve("straight"), List.of(0L)), context(() -> false)).runs();
     for (int i = 0; i < 2; i++) {
       assertEquals(straight.get(i).curve().last().grades(), all.get(i).curve().last().grades());
     }
@@ -118,7 +122,7 @@ final class ControlStudyTest {
   }
 
   private void refused(ControlStudy.Plan plan, String... words) {
-    Runs.refused(Kind.INVALID, () -> ControlStudy.run(plan, context(() -> false)), words);
+    Runs.refused(Kind.INVALID, () -> run(plan, context(() -> false)), words);
     assertEquals(0, trainings.get());
   }
 
@@ -139,7 +143,7 @@ final class ControlStudyTest {
 
   @Test
   void ofOtherSettingsInTheSamePlaceEachIsNamed() {
-    ControlStudy.run(plan(out, List.of(0L)), context(() -> false));
+    run(plan(out, List.of(0L)), context(() -> false));
     trainings.set(0);
     refused(
         plan(out, List.of(0L), "discount=0.5", "noise=0.1"),
@@ -167,7 +171,7 @@ final class ControlStudyTest {
             1,
             data,
             out);
-    ControlStudy.Outcome outcome = ControlStudy.run(plan, context(() -> false));
+    ControlStudy.Outcome outcome = run(plan, context(() -> false));
     assertEquals("psm", outcome.runs().get(0).cell().variant().name());
     assertEquals(1, outcome.runs().size());
     assertTrue(outcome.failures().get(0).reason().contains("training diverged"));

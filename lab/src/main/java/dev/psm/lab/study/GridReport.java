@@ -1,4 +1,4 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
@@ -6,6 +6,9 @@ import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.env.GoalOracle;
 import dev.psm.core.env.GridMap;
 import dev.psm.core.io.Json;
+import dev.psm.lab.run.Goals;
+import dev.psm.lab.run.Grade;
+import dev.psm.lab.run.LearningCurve;
 import dev.psm.view.report.BarChart;
 import dev.psm.view.report.GridFigure;
 import dev.psm.view.report.GridPanel;

@@ -1,4 +1,4 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,6 +11,8 @@ import dev.psm.core.stats.Interquartile;
 import dev.psm.core.stats.MannWhitney;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Provenance;
+import dev.psm.lab.run.Grade;
+import dev.psm.lab.run.ReferenceReturns;
 import dev.psm.view.report.Table;
 import java.util.ArrayList;
 import java.util.List;

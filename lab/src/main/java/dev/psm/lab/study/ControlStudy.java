@@ -1,9 +1,8 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import dev.psm.agents.Agent;
 import dev.psm.agents.AgentSettings;
 import dev.psm.agents.Agents;
-import dev.psm.agents.TrainingData;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
@@ -15,6 +14,13 @@ import dev.psm.core.io.Json;
 import dev.psm.core.io.OutputFolder;
 import dev.psm.lab.ExperimentFolder;
 import dev.psm.lab.Provenance;
+import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.compute.Workers;
+import dev.psm.lab.run.Cadence;
+import dev.psm.lab.run.LearningCurve;
+import dev.psm.lab.run.ReferenceReturns;
+import dev.psm.lab.run.RunDescription;
+import dev.psm.lab.run.RunFolder;
 import dev.psm.torch.Device;
 import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Files;
@@ -97,9 +103,9 @@ public final class ControlStudy {
       Path out) {
 
     public Plan {
-      StudyRuns.requireDistinct("domain", domains.stream().map(World::name).toList());
-      StudyRuns.requireDistinct("variant", variants.stream().map(Variant::name).toList());
-      StudyRuns.requireDistinct("seed", seeds);
+      Trials.requireDistinct("domain", domains.stream().map(World::name).toList());
+      Trials.requireDistinct("variant", variants.stream().map(Variant::name).toList());
+      Trials.requireDistinct("seed", seeds);
       if (evaluations < 1 || episodes < 1) {
         throw UserError.invalid(
             "at least one evaluation of one episode is needed, found %d of %d",
@@ -148,7 +154,7 @@ public final class ControlStudy {
   /** A finished run. */
   public record Run(Cell cell, Path folder, LearningCurve curve) {}
 
-  /** A run that diverged, and what it said. */
+  /** A run that came to no result, and why. */
   public record Failure(Cell cell, String reason) {}
 
   /** What a study has come to so far; what is in neither list is still to be done. */
@@ -191,46 +197,45 @@ public final class ControlStudy {
 
   /**
    * Does what is missing. Whenever a run ends, table.csv, results.json and report.html are written
-   * anew. A run that diverged is left out of them but for its name; it is tried again next time.
+   * anew. A run that failed is left out of them but for its name; it is tried again next time.
    */
-  public static Outcome run(Plan plan, RunContext context) {
+  public static Outcome run(Plan plan, Device device, Workers workers, WorkContext context) {
     check(plan);
-    Map<Cell, RunDescription> wanted = describe(plan, context.device());
+    Map<Trial, Cell> wanted = trials(plan, device);
     Map<Cell, Run> finished = new HashMap<>();
+    List<Trial> missing = new ArrayList<>();
     wanted.forEach(
-        (cell, run) -> {
-          if (StudyRuns.isFinished(plan.folder(cell), run)) {
+        (trial, cell) -> {
+          if (trial.isFinished()) {
             finished.put(cell, read(plan, cell));
+          } else {
+            missing.add(trial);
           }
         });
     List<Failure> failures = new ArrayList<>();
     if (!finished.isEmpty()) {
       write(plan, outcome(plan, finished, failures));
     }
-    for (World domain : plan.domains) {
-      List<Cell> missing =
-          wanted.keySet().stream()
-              .filter(cell -> cell.domain.equals(domain) && !finished.containsKey(cell))
-              .toList();
-      if (missing.isEmpty()) {
-        continue;
-      }
-      try (Dataset dataset = Dataset.open(plan.dataOf(domain))) {
-        TrainingData data = new TrainingData.Recorded(domain, dataset);
-        for (Cell cell : missing) {
-          try {
-            if (!StudyRuns.train(plan.folder(cell), wanted.get(cell), data, context)) {
-              return outcome(plan, finished, failures);
-            }
+    Trials.run(
+        missing,
+        device,
+        Trials.evenThreads(wanted.size()),
+        workers,
+        context,
+        new Trials.Listener() {
+          @Override
+          public void finished(Trial trial) {
+            Cell cell = wanted.get(trial);
             finished.put(cell, read(plan, cell));
-          } catch (Diverged e) {
-            failures.add(new Failure(cell, e.getMessage()));
-            context.notes().accept(e.getMessage() + "; the study goes on without this run");
+            write(plan, outcome(plan, finished, failures));
           }
-          write(plan, outcome(plan, finished, failures));
-        }
-      }
-    }
+
+          @Override
+          public void failed(Trial trial, String reason) {
+            failures.add(new Failure(wanted.get(trial), reason));
+            write(plan, outcome(plan, finished, failures));
+          }
+        });
     return outcome(plan, finished, failures);
   }
 
@@ -251,7 +256,7 @@ public final class ControlStudy {
   private static RunDescription.Data describe(Plan plan, World world) {
     Path folder = plan.dataOf(world);
     try (Dataset dataset = Dataset.open(folder)) {
-      StudyRuns.requireDataOf(
+      Trials.requireDataOf(
           world, dataset, folder, "a folder that holds a dataset per domain, by name");
       if (dataset.columns().physics() != world.stateSize()) {
         throw UserError.invalid(
@@ -264,7 +269,7 @@ public final class ControlStudy {
   }
 
   /** All runs in their order; data that is missing is refused. */
-  private static Map<Cell, RunDescription> describe(Plan plan, Device device) {
+  private static Map<Trial, Cell> trials(Plan plan, Device device) {
     Map<World, RunDescription.Data> data = new HashMap<>();
     for (World world : plan.domains) {
       if (!hasData(plan, world)) {
@@ -275,28 +280,30 @@ public final class ControlStudy {
       }
       data.put(world, describe(plan, world));
     }
-    Map<Cell, RunDescription> runs = new LinkedHashMap<>();
+    Map<Trial, Cell> trials = new LinkedHashMap<>();
     for (Cell cell : plan.cells()) {
       Agent agent = cell.variant.agent;
       Record settings = plan.settings(cell.domain, cell.variant);
       int evaluateEvery = ((AgentSettings) settings).gradientSteps() / plan.evaluations;
-      runs.put(
-          cell,
-          new RunDescription(
-              agent,
-              plan.preset,
-              settings,
-              data.get(cell.domain),
-              List.of(cell.seed),
-              new Cadence(
-                  Cadence.logEvery(((AgentSettings) settings).gradientSteps()),
-                  Math.max(1, evaluateEvery),
-                  plan.episodes,
-                  Cadence.CHECKPOINT_EVERY,
-                  Cadence.KEEP),
-              Provenance.software(device, cell.domain)));
+      trials.put(
+          new Trial(
+              plan.folder(cell),
+              new RunDescription(
+                  agent,
+                  plan.preset,
+                  settings,
+                  data.get(cell.domain),
+                  List.of(cell.seed),
+                  new Cadence(
+                      Cadence.logEvery(((AgentSettings) settings).gradientSteps()),
+                      Math.max(1, evaluateEvery),
+                      plan.episodes,
+                      Cadence.CHECKPOINT_EVERY,
+                      Cadence.KEEP),
+                  Provenance.software(device, cell.domain))),
+          cell);
     }
-    return runs;
+    return trials;
   }
 
   /** Whether a dataset was collected by curiosity, so that it can be added to. */

@@ -1,4 +1,4 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import dev.psm.agents.Agent;
 import dev.psm.core.env.GridMap;

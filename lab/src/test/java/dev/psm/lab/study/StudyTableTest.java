@@ -1,4 +1,4 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,7 +10,9 @@ import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
-import dev.psm.lab.run.ControlStudy.Variant;
+import dev.psm.lab.run.LearningCurve;
+import dev.psm.lab.run.ReferenceReturns;
+import dev.psm.lab.study.ControlStudy.Variant;
 import dev.psm.view.report.HtmlReport;
 import java.nio.file.Path;
 import java.util.ArrayList;

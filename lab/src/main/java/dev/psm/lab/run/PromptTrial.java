@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
  * data's own {@link Spread}, and a goal that takes the place of the one that each episode draws by
  * the distance that belongs to it.
  */
-public final class Trial {
+public final class PromptTrial {
   /** The policy itself. */
   public static final String AGENT = "agent";
 
@@ -51,7 +51,7 @@ public final class Trial {
   /**
    * @param startSeed draws where episodes begin
    */
-  public Trial(ZeroShotAgent agent, Prompt prompt, ZeroShotPolicy policy, long startSeed) {
+  public PromptTrial(ZeroShotAgent agent, Prompt prompt, ZeroShotPolicy policy, long startSeed) {
     this.world = agent.environment();
     this.prompt = prompt;
     this.policy = policy;

@@ -1,9 +1,8 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import dev.psm.agents.Agent;
 import dev.psm.agents.AgentSettings;
 import dev.psm.agents.Agents;
-import dev.psm.agents.TrainingData;
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
@@ -14,15 +13,25 @@ import dev.psm.core.io.OutputFolder;
 import dev.psm.lab.ExperimentFolder;
 import dev.psm.lab.Progress;
 import dev.psm.lab.Provenance;
-import dev.psm.lab.run.ControlStudy.Variant;
+import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.compute.Workers;
+import dev.psm.lab.run.Cadence;
+import dev.psm.lab.run.EpisodeEvaluator;
+import dev.psm.lab.run.GoalEvaluation;
+import dev.psm.lab.run.Grade;
+import dev.psm.lab.run.LearningCurve;
+import dev.psm.lab.run.PaperFigures;
+import dev.psm.lab.run.RunDescription;
+import dev.psm.lab.run.RunFolder;
+import dev.psm.lab.study.ControlStudy.Variant;
 import dev.psm.torch.Device;
 import dev.psm.zeroshot.AgentFolder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -61,8 +70,8 @@ public final class GoalStudy {
       Path out) {
 
     public Plan {
-      StudyRuns.requireDistinct("agent", variants.stream().map(Variant::name).toList());
-      StudyRuns.requireDistinct("seed", seeds);
+      Trials.requireDistinct("agent", variants.stream().map(Variant::name).toList());
+      Trials.requireDistinct("seed", seeds);
       if (evaluations < 1 || goals < 1) {
         throw UserError.invalid(
             "at least one evaluation with one goal is needed, found %d with %d",
@@ -101,7 +110,7 @@ public final class GoalStudy {
    * How far an agent has come.
    *
    * @param curves of its seeds, as far as they were evaluated
-   * @param failure why it diverged; empty where it did not
+   * @param failure why it came to no end; empty where it did not fail
    */
   public record Row(
       Variant variant, Path folder, List<LearningCurve> curves, boolean finished, String failure) {
@@ -147,8 +156,7 @@ public final class GoalStudy {
       }
     }
     if (Dataset.isIn(plan.data) && Dataset.episodesIn(plan.data) > 0) {
-      runs(plan, Device.CPU)
-          .forEach((variant, run) -> StudyRuns.isFinished(plan.folder(variant), run));
+      trials(plan, Device.CPU).keySet().forEach(Trial::isFinished);
     }
   }
 
@@ -193,7 +201,7 @@ public final class GoalStudy {
           .with(Remedy.COLLECT_DATA);
     }
     try (Dataset dataset = Dataset.open(plan.data)) {
-      StudyRuns.requireDataOf(plan.world, dataset, plan.data, "the folder of such a dataset");
+      Trials.requireDataOf(plan.world, dataset, plan.data, "the folder of such a dataset");
       return RunDescription.Data.of(plan.data, dataset);
     }
   }
@@ -204,69 +212,70 @@ public final class GoalStudy {
    *
    * @param grown is told whenever a run has ended and another one follows
    */
-  public static Outcome run(Plan plan, RunContext context, Consumer<Outcome> grown) {
+  public static Outcome run(
+      Plan plan, Device device, Workers workers, WorkContext context, Consumer<Outcome> grown) {
     check(plan);
-    Map<Variant, RunDescription> wanted = runs(plan, context.device());
-    List<Variant> missing = new ArrayList<>();
-    wanted.forEach(
-        (variant, run) -> {
-          if (!StudyRuns.isFinished(plan.folder(variant), run)) {
-            missing.add(variant);
-          }
-        });
-    int threads = Runtime.getRuntime().availableProcessors();
+    Map<Trial, Variant> wanted = trials(plan, device);
+    List<Trial> missing = wanted.keySet().stream().filter(trial -> !trial.isFinished()).toList();
+    int cores = Runtime.getRuntime().availableProcessors();
     GoalEvaluation random =
         GoalEvaluation.random(
-            plan.world, plan.goals, EpisodeEvaluator.START_SEED, threads, Progress.SILENT);
+            plan.world, plan.goals, EpisodeEvaluator.START_SEED, cores, Progress.SILENT);
     Map<Variant, String> failures = new LinkedHashMap<>();
-    Outcome outcome = write(plan, failures, random);
-    if (missing.isEmpty()) {
-      return outcome;
-    }
-    try (Dataset dataset = Dataset.open(plan.data)) {
-      TrainingData data = new TrainingData.Recorded(plan.world, dataset);
-      for (Variant variant : missing) {
-        boolean finished = true;
-        try {
-          finished = StudyRuns.train(plan.folder(variant), wanted.get(variant), data, context);
-        } catch (Diverged e) {
-          failures.put(variant, e.getMessage());
-          context.notes().accept(e.getMessage() + "; the study goes on without this run");
-        }
-        outcome = write(plan, failures, random);
-        if (!finished) {
-          return outcome;
-        }
-        if (!variant.equals(missing.get(missing.size() - 1))) {
-          grown.accept(outcome);
-        }
-      }
-    }
-    return outcome;
+    AtomicInteger ended = new AtomicInteger();
+    Runnable grow =
+        () -> {
+          Outcome outcome = write(plan, failures, random);
+          if (ended.incrementAndGet() < missing.size()) {
+            grown.accept(outcome);
+          }
+        };
+    write(plan, failures, random);
+    Trials.run(
+        missing,
+        device,
+        Trials.evenThreads(wanted.size()),
+        workers,
+        context,
+        new Trials.Listener() {
+          @Override
+          public void finished(Trial trial) {
+            grow.run();
+          }
+
+          @Override
+          public void failed(Trial trial, String reason) {
+            failures.put(wanted.get(trial), reason);
+            grow.run();
+          }
+        });
+    return write(plan, failures, random);
   }
 
-  private static Map<Variant, RunDescription> runs(Plan plan, Device device) {
+  private static Map<Trial, Variant> trials(Plan plan, Device device) {
     RunDescription.Data data = describe(plan);
-    Map<Variant, RunDescription> runs = new LinkedHashMap<>();
+    Map<Trial, Variant> trials = new LinkedHashMap<>();
     for (Variant variant : plan.variants) {
       int steps = plan.gradientSteps(variant);
-      runs.put(
-          variant,
-          new RunDescription(
-              variant.agent(),
-              plan.preset,
-              plan.settings(variant),
-              data,
-              plan.seeds,
-              new Cadence(
-                  Cadence.logEvery(steps),
-                  plan.evaluateEvery(variant),
-                  plan.goals,
-                  Cadence.CHECKPOINT_EVERY,
-                  Cadence.KEEP),
-              Provenance.software(device, plan.world)));
+      trials.put(
+          new Trial(
+              plan.folder(variant),
+              new RunDescription(
+                  variant.agent(),
+                  plan.preset,
+                  plan.settings(variant),
+                  data,
+                  plan.seeds,
+                  new Cadence(
+                      Cadence.logEvery(steps),
+                      plan.evaluateEvery(variant),
+                      plan.goals,
+                      Cadence.CHECKPOINT_EVERY,
+                      Cadence.KEEP),
+                  Provenance.software(device, plan.world))),
+          variant);
     }
-    return runs;
+    return trials;
   }
 
   private static Outcome write(Plan plan, Map<Variant, String> failures, GoalEvaluation random) {
@@ -278,7 +287,7 @@ public final class GoalStudy {
         List<LearningCurve> curves =
             plan.seeds.stream()
                 .map(run::seed)
-                .filter(seed -> Files.exists(seed.resolve(MetricsLog.NAME)))
+                .filter(LearningCurve::isIn)
                 .map(LearningCurve::read)
                 .toList();
         rows.add(

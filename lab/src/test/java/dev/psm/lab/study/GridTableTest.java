@@ -1,9 +1,13 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.lab.run.Goals;
+import dev.psm.lab.run.RunFolder;
+import dev.psm.lab.run.TinyGrids;
 import dev.psm.view.report.HtmlReport;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +22,8 @@ class GridTableTest {
     List<GridResult> runs = new ArrayList<>();
     for (int seed = 0; seed < seeds; seed++) {
       Path place = folder.resolve("seed-" + seed);
-      runs.add(TinyGrids.result("psm", seed, place));
+      TinyGrids.train("psm", seed, place);
+      runs.add(GridResult.read(new RunFolder(place).description(), place));
     }
     return new GridTable(runs);
   }
@@ -42,5 +47,17 @@ class GridTableTest {
     GridTable two = table(2);
     assertTrue(two.text().contains("±") && two.text().contains("["), two.text());
     assertTrue(two.json().path("rows").get(0).path("interquartileMean").has("low"));
+  }
+
+  /** As the paper draws them. */
+  @Test
+  void tenGoalsAreDrawnByTheSeed() {
+    TinyGrids.train("psm", 3, folder);
+    GridResult result = GridResult.read(new RunFolder(folder).description(), folder);
+    double[] sampled = result.sampledErrors();
+    int[] goals = Goals.random(TinyGrids.WORLD, 10, 3);
+    for (int i = 0; i < goals.length; i++) {
+      assertEquals(result.grade().goalErrors()[goals[i]], sampled[i]);
+    }
   }
 }

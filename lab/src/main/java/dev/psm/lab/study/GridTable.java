@@ -1,4 +1,4 @@
-package dev.psm.lab.run;
+package dev.psm.lab.study;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

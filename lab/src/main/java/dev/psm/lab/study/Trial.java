@@ -1,0 +1,112 @@
+package dev.psm.lab.study;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
+import dev.psm.core.settings.Settings;
+import dev.psm.lab.Provenance;
+import dev.psm.lab.run.RunDescription;
+import dev.psm.lab.run.RunFolder;
+import dev.psm.torch.Device;
+import dev.psm.torch.Precision;
+import dev.psm.zeroshot.AgentFolder;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * A run that a study wants, and where: begun, gone on with, or taken as it is, and never another's.
+ */
+public record Trial(Path folder, RunDescription run) {
+  static final String FOLDER = "folder";
+  static final String RUN = "run";
+  static final String PRECISION = "precision";
+  static final String THREADS = "threads";
+
+  public Trial {
+    folder = folder.toAbsolutePath().normalize();
+  }
+
+  /** Whether the run is there and done; one that is there but another is refused. */
+  public boolean isFinished() {
+    if (!AgentFolder.isRun(folder)) {
+      return false;
+    }
+    RunFolder found = new RunFolder(folder);
+    requireSame(found.description());
+    return found.finishedAt().isPresent();
+  }
+
+  /** As a task of {@link TrainingWork}. */
+  ObjectNode task(Device device, int threads) {
+    ObjectNode task = Json.object().put(FOLDER, folder.toString()).put(THREADS, threads);
+    if (device.isCuda()) {
+      task.put(PRECISION, device.precision().name());
+    }
+    task.set(RUN, run.toJson());
+    return task;
+  }
+
+  static Trial of(ObjectNode task) {
+    JsonField root = JsonField.of("a task", task);
+    return new Trial(Path.of(root.get(FOLDER).text()), RunDescription.read(root.get(RUN)));
+  }
+
+  /** To be opened where the run is computed. */
+  static Device device(ObjectNode task) {
+    return task.has(PRECISION)
+        ? Device.cuda(Precision.valueOf(task.path(PRECISION).asText().toUpperCase(Locale.ROOT)))
+        : Device.CPU;
+  }
+
+  private void requireSame(RunDescription found) {
+    Map<String, String> there = flat(found);
+    Map<String, String> here = flat(run);
+    Set<String> keys = new LinkedHashSet<>(there.keySet());
+    keys.addAll(here.keySet());
+    String differences =
+        keys.stream()
+            .filter(key -> !Objects.equals(there.get(key), here.get(key)))
+            .map(key -> "%s is %s, wanted %s".formatted(key, there.get(key), here.get(key)))
+            .collect(java.util.stream.Collectors.joining("; "));
+    if (!differences.isEmpty()) {
+      throw UserError.argument(
+          "out",
+          "%s holds a run that is not the one wanted: %s; choose another folder, or delete it",
+          folder,
+          differences);
+    }
+  }
+
+  /** What must not differ between two goes, by name. */
+  private static Map<String, String> flat(RunDescription run) {
+    Map<String, String> values = new LinkedHashMap<>();
+    values.put("agent", run.agent().id());
+    values.put("seeds", run.seeds().toString());
+    flatten(Settings.toJson(run.settings()), values);
+    values.put(Provenance.ENGINE, run.engine());
+    values.put("the data's fingerprint", run.data().fingerprint());
+    flatten(Settings.toJson(run.cadence()), values);
+    // However often it was logged, it learned the same.
+    values.remove("logEvery");
+    return values;
+  }
+
+  private static void flatten(JsonNode node, Map<String, String> values) {
+    node.fields()
+        .forEachRemaining(
+            field -> {
+              if (field.getValue().isObject()) {
+                flatten(field.getValue(), values);
+              } else {
+                values.put(field.getKey(), field.getValue().asText());
+              }
+            });
+  }
+}
