@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import java.io.PrintStream;
@@ -22,17 +23,17 @@ final class Output {
 
   /** A result for people; goes to standard error when standard output belongs to JSON. */
   void say(String text) {
-    (json ? err : out).println(Printable.text(text));
+    (json ? err : out).println(Wording.printable(text));
   }
 
   /** A remark about the work. */
   void note(String text) {
-    err.println("psm: " + Printable.text(text));
+    err.println("psm: " + Wording.printable(text));
   }
 
   void finish(JsonNode document) {
     if (json) {
-      out.println(Printable.text(Json.pretty(document).strip()));
+      out.println(Wording.printable(Json.pretty(document).strip()));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.env.SimulationException;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.DecimalNumber;
@@ -175,7 +176,7 @@ public final class Psm implements Runnable {
     commandLine.setParameterExceptionHandler(
         (exception, line) -> {
           CommandLine command = exception.getCommandLine();
-          command.getErr().println("psm: " + Printable.text(exception.getMessage()));
+          command.getErr().println("psm: " + Wording.printable(exception.getMessage()));
           UnmatchedArgumentException.printSuggestions(exception, command.getErr());
           formulaTakenForOption(exception, line)
               .ifPresent(
@@ -183,7 +184,7 @@ public final class Psm implements Runnable {
                       command
                           .getErr()
                           .println(
-                              Printable.text(
+                              Wording.printable(
                                   "a formula that begins with a minus comes after --, at the end: -- \""
                                       + formula
                                       + '"')));
@@ -225,7 +226,7 @@ public final class Psm implements Runnable {
   }
 
   private static void complain(String text) {
-    System.err.println("psm: " + Printable.text(text));
+    System.err.println("psm: " + Wording.printable(text));
   }
 
   private static double number(String text) {

@@ -1,5 +1,6 @@
 package dev.psm.app;
 
+import dev.psm.core.Wording;
 import dev.psm.lab.Progress;
 import java.io.PrintStream;
 import java.util.Locale;
@@ -121,7 +122,7 @@ final class TerminalProgress implements Progress {
       } else if (rate > 0) {
         text.append("  ").append(clock((total - done) / rate)).append(" left");
       }
-      return Printable.text(text + (note.isEmpty() ? "" : "  " + note));
+      return Wording.printable(text + (note.isEmpty() ? "" : "  " + note));
     }
 
     private static String clock(double seconds) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,14 +18,6 @@ final class PrintableTest {
   private static final String HOSTILE = "\033[2Jgone\u009b2J\u202e";
 
   @TempDir private Path root;
-
-  @Test
-  void controlCharactersAreSpelledAndAllElseIsLeft() {
-    assertEquals("a\\u001b[2J\\u000db\\u007f\\u009b", Printable.text("a\033[2J\rb\u007f\u009b"));
-    assertEquals("\\u202e\\u2066", Printable.text("\u202e\u2066"));
-    String plain = "two\tlines\nwith γ → 😀";
-    assertEquals(plain, Printable.text(plain));
-  }
 
   @Test
   void aDatasetCannotSpeakToTheTerminalAndJsonStaysTheSame() throws IOException {
@@ -107,6 +100,6 @@ final class PrintableTest {
 
   private static void assertPrintable(String text) {
     assertFalse(text.isBlank());
-    assertEquals(Printable.text(text), text);
+    assertEquals(Wording.printable(text), text);
   }
 }

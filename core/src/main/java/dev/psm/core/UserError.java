@@ -12,6 +12,8 @@ import java.util.Optional;
  * <p>The message names the file or field, what was expected, what was found and the fix; it needs
  * no stack trace. It knows nothing of the program that the user sees: such a program may put its
  * own name for the {@link #argument()} in, and tell how the {@link #remedy()} is asked for there.
+ *
+ * <p>What it quotes of a file cannot steer the terminal that it is printed on.
  */
 public class UserError extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -44,7 +46,7 @@ public class UserError extends RuntimeException {
 
   private UserError(
       Kind kind, String message, Throwable cause, String argument, Remedy remedy, String subject) {
-    super(bounded(message), cause);
+    super(Wording.printable(bounded(message)), cause);
     this.kind = kind;
     this.argument = argument;
     this.remedy = remedy;

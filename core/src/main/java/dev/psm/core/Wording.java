@@ -36,6 +36,39 @@ public final class Wording {
     return name.toString().replace("\n", "\\n").replace("\r", "\\r");
   }
 
+  /**
+   * Text as a terminal may have it: every control character spelled out, but for line ends and
+   * tabs. Names and formulas come out of files that anyone may have written, and a terminal obeys
+   * what it is sent: with an escape sequence such a file could rewrite what psm said.
+   *
+   * <p>The spelling is JSON's, whose strings it leaves the same.
+   */
+  public static String printable(String text) {
+    if (text.chars().noneMatch(Wording::isControl)) {
+      return text;
+    }
+    StringBuilder spelled = new StringBuilder();
+    text.chars()
+        .forEach(
+            c -> {
+              if (isControl(c)) {
+                spelled.append("\\u%04x".formatted(c));
+              } else {
+                spelled.append((char) c);
+              }
+            });
+    return spelled.toString();
+  }
+
+  private static boolean isControl(int c) {
+    return c != '\n' && c != '\t' && (Character.isISOControl(c) || isDirection(c));
+  }
+
+  /** Marks of right-to-left text, which change the order in which all that follows is shown. */
+  private static boolean isDirection(int c) {
+    return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+  }
+
   /** A path as a word of a shell command, to be copied from a suggestion. */
   public static String shell(Path path) {
     String text = path.toString();

@@ -1,10 +1,18 @@
 package dev.psm.core;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
 class UserErrorTest {
+  @Test
+  void whatIsQuotedCannotSteerATerminal() {
+    assertEquals(
+        "tensor '\\u001b[2J\\u202e':\n  is missing",
+        UserError.invalid("tensor '%s':\n  is missing", "\033[2J\u202e").getMessage());
+  }
+
   @Test
   void bothEndsOfAnEndlessMessageStay() {
     String message =

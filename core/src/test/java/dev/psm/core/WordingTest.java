@@ -24,6 +24,14 @@ class WordingTest {
   }
 
   @Test
+  void controlCharactersAreSpelledAndAllElseIsLeft() {
+    assertEquals("a\\u001b[2J\\u000db\\u007f\\u009b", Wording.printable("a\033[2J\rb\u007f\u009b"));
+    assertEquals("\\u202e\\u2066", Wording.printable("\u202e\u2066"));
+    String plain = "two\tlines\nwith γ → 😀";
+    assertEquals(plain, Wording.printable(plain));
+  }
+
+  @Test
   void aPathInASuggestedCommandIsOneWord() {
     assertEquals("runs/grid-1", Wording.shell(Path.of("runs/grid-1")));
     assertEquals("'my runs/grid'", Wording.shell(Path.of("my runs/grid")));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -72,11 +73,21 @@ final class SafetensorsHeader {
       if (property.getKey().equals(METADATA)) {
         readMetadata(property.getValue(), metadata, file);
       } else {
-        entries.put(property.getKey(), readEntry(property.getKey(), property.getValue(), file));
+        String name = requirePlain(property.getKey(), file);
+        entries.put(name, readEntry(name, property.getValue(), file));
       }
     }
     checkOffsets(entries, dataBytes, file);
     return new SafetensorsHeader(entries, metadata);
+  }
+
+  /** Later errors tell names as they are. */
+  private static String requirePlain(String name, Path file) {
+    if (!Wording.oneLine(name).equals(name)) {
+      throw Safetensors.damaged(
+          file, "the tensor name \"%s\" has a line break", Wording.oneLine(name));
+    }
+    return name;
   }
 
   private static void readMetadata(JsonNode node, Map<String, String> metadata, Path file) {
@@ -88,7 +99,7 @@ final class SafetensorsHeader {
         throw Safetensors.damaged(
             file,
             "metadata \"%s\" must be text, found %s",
-            property.getKey(),
+            Wording.oneLine(property.getKey()),
             brief(property.getValue()));
       }
       metadata.put(property.getKey(), property.getValue().textValue());
@@ -110,7 +121,10 @@ final class SafetensorsHeader {
             field -> {
               if (!FIELDS.contains(field)) {
                 throw Safetensors.damaged(
-                    file, "tensor \"%s\" has an unknown field \"%s\"", name, field);
+                    file,
+                    "tensor \"%s\" has an unknown field \"%s\"",
+                    name,
+                    Wording.oneLine(field));
               }
             });
     DType dtype = readDtype(name, node.get("dtype"), file);

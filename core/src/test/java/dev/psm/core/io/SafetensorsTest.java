@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class SafetensorsTest {
   @TempDir Path directory;
@@ -208,6 +210,29 @@ final class SafetensorsTest {
         .order(ByteOrder.LITTLE_ENDIAN)
         .putLong(announced)
         .array();
+  }
+
+  /** A hostile name must neither steer the terminal nor pass for a line of psm's own. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'NAME':1}",
+        "{'NAME':{}}",
+        "{'NAME':{'dtype':'F32','shape':[2],'data_offsets':[0,4]}}",
+        "{'NAME':{'dtype':'F32','shape':[],'data_offsets':[4,8]}}",
+        "{'x':{'dtype':'NAME','shape':[],'data_offsets':[0,4]}}",
+        "{'x':{'dtype':'F32','shape':'NAME','data_offsets':[0,4]}}",
+        "{'x':{'dtype':'F32','shape':[],'data_offsets':[0,4],'NAME':1}}",
+        "{'__metadata__':{'NAME':1}}",
+        "{'NAME':{},'NAME':{}}",
+      })
+  void whatAHeaderSaysIsSpelledOut(String header) throws IOException {
+    for (String name : List.of("\\u001b[2J", "\\u009b2J", "\\u202e", "\\u0007", "\\npsm: sound")) {
+      lie(header.replace("NAME", name).replace('\'', '"'), 4);
+      String message = assertThrows(UserError.class, () -> Safetensors.read(file)).getMessage();
+      assertEquals(Wording.printable(message), message);
+      assertEquals(1, message.lines().count(), message);
+    }
   }
 
   private void refused(String words) {
