@@ -1,5 +1,7 @@
 package dev.psm.studio.web;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.psm.core.UserError;
 import io.javalin.Javalin;
 import io.javalin.config.JettyConfig;
@@ -9,6 +11,7 @@ import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.util.JavalinBindException;
 import io.javalin.util.JavalinException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -115,6 +118,8 @@ public final class WebServer implements AutoCloseable {
                       new EagerContentHandler.RetainedContentLoaderFactory(
                           READ_AHEAD, -1, false))));
         });
+    jetty.modifyServletContextHandler(
+        context -> context.setSessionHandler(ForgottenSessions.handler()));
     jetty.modifyHttpConfiguration(
         http -> {
           http.setSendServerVersion(false);
@@ -167,6 +172,14 @@ public final class WebServer implements AutoCloseable {
   private static void tell(Context request, int status, String message) {
     request.status(status);
     Bodies.answer(request, Bodies.error(message));
+    if ("websocket".equalsIgnoreCase(request.header("Upgrade"))) {
+      // Javalin sends no result of a handshake.
+      try {
+        request.res().getOutputStream().write(Bodies.error(message).toString().getBytes(UTF_8));
+      } catch (IOException gone) {
+        // Nobody to tell.
+      }
+    }
   }
 
   public int port() {

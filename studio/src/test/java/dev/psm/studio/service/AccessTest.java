@@ -164,6 +164,7 @@ final class AccessTest {
             \r
             """);
     assertTrue(answer.startsWith("HTTP/1.1 401 "), answer);
+    assertTrue(answer.contains("{\"error\":\"give the token"), answer);
   }
 
   @Test
