@@ -73,7 +73,7 @@ public final class BodyApi implements AutoCloseable {
   private void upload(Context request) {
     ZeroShotAgent agent = entry(request).agent();
     String name = Optional.ofNullable(request.queryParam("name")).orElse("demonstration");
-    String id = uploads.add(name, request.bodyAsBytes(), agent.environment());
+    String id = uploads.add(name, Bodies.bytes(request), agent.environment());
     Bodies.answer(
         request,
         Json.object().put("upload", id).put("states", uploads.states(id, agent.environment())));

@@ -125,6 +125,18 @@ final class BodyApiTest {
     assertFalse(told.has("projected"));
   }
 
+  /** Demonstrations are longer than what a page asks otherwise. */
+  @Test
+  void aLongDemonstrationIsTaken() throws Exception {
+    String row = "0.123456789012345,".repeat(23) + "1\n";
+    String longer = row.repeat(5000);
+    assertTrue(longer.length() > 2_000_000);
+    JsonNode taken = ask(BODY + "/demonstrations?name=walk.csv", longer);
+    assertEquals(5000, taken.path("states").asInt(), taken::toString);
+    JsonNode refused = ask(BODY + "/demonstrations?name=walk.csv", row.repeat(50_000));
+    assertTrue(refused.path("error").asText().contains("16,777,216 bytes"), refused::toString);
+  }
+
   @Test
   void sessionsAreBoundedAndEndWithTheirPages() throws Exception {
     awaitSessions(0);
