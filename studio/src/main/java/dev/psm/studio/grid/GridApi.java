@@ -69,6 +69,8 @@ public final class GridApi implements AutoCloseable {
 
   private ObjectNode overview() {
     ObjectNode answer = Json.object().put("folder", folder.toString());
+    // Before the agents: what ends meanwhile is told to be under way, and then that it ended.
+    answer.set("jobs", pretraining.describe());
     ArrayNode maps = answer.putArray("maps");
     GridMap.NAMES.forEach(name -> maps.add(map(GridMap.named(name))));
     ArrayNode learners = answer.putArray("learners");
@@ -87,7 +89,6 @@ public final class GridApi implements AutoCloseable {
         // The list of all agents tells it.
       }
     }
-    answer.set("jobs", pretraining.describe());
     return answer;
   }
 

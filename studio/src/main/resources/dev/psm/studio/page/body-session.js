@@ -64,7 +64,11 @@ export function openSession(id, on) {
           prompt.upload = (await upload(id, prompt.file)).upload;
         }
       } catch (error) {
-        on.failed({about: 'prompt', lane, message: error.message});
+        fail(lane, prompt, {about: 'prompt', lane, message: error.message});
+        return;
+      }
+      // A file takes its time, in which something else may have been asked.
+      if (wanted.prompts[lane] !== prompt) {
         return;
       }
       body = {kind: prompt.kind, upload: prompt.upload, window: prompt.window};
@@ -87,13 +91,20 @@ export function openSession(id, on) {
     on.frame(frame);
   }
 
+  function fail(lane, prompt, message) {
+    // Of what something else has been asked since, nobody wants to know.
+    if (wanted.prompts[lane] === prompt) {
+      // What cannot be obeyed is not asked again when the server comes back.
+      wanted.prompts[lane] = obeyed[lane] ?? prompt;
+      on.failed(message);
+    }
+  }
+
   function hear(message) {
     if (message.type === 'error') {
-      if (asked.delete(message.id) && obeyed[message.lane]) {
-        // What cannot be obeyed is not asked again when the server comes back.
-        wanted.prompts[message.lane] = obeyed[message.lane];
-      }
-      on.failed(message);
+      const waiting = asked.get(message.id);
+      asked.delete(message.id);
+      waiting ? fail(waiting.lane, waiting.prompt, message) : on.failed(message);
     } else if (message.type === 'end') {
       over = true;
       connection.close();

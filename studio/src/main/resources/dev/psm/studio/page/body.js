@@ -58,6 +58,8 @@ function bodyView(body, bodies, query) {
   let recording = null;
   const asked = [];
   const goals = [];
+  // Whether a lane's goal is the one that each episode draws.
+  const drawn = [];
   const titles = [];
   const tracks = [];
   const solved = [];
@@ -92,13 +94,13 @@ function bodyView(body, bodies, query) {
 
   const told = beliefs(body, () => {
     const prompt = asked[active];
-    return prompt?.kind === 'reward' ? {kind: 'reward', text: prompt.text}
+    return prompt?.kind === 'reward' && !drawn[active] ? {kind: 'reward', text: prompt.text}
       : goals[active] ? {kind: 'goal', numbers: goals[active]} : null;
   });
 
   const copies = element('div', {class: 'row'},
     element('button', {type: 'button', onclick: () => words((prompt, goal) => command(body, prompt, goal, tasks), 'Command')}, 'Copy as command'),
-    element('button', {type: 'button', onclick: () => words((prompt, goal) => javaCode(body, prompt, goal), 'Java')}, 'Copy as Java'));
+    element('button', {type: 'button', onclick: () => words((prompt, goal) => javaCode(body, prompt, goal, drawn[active]), 'Java')}, 'Copy as Java'));
 
   const other = bodies.length > 1
     ? element('label', {}, 'Agent', element('select', {onchange: ({target}) => (location.hash = `#/body/${encodeURIComponent(target.value)}`)},
@@ -129,6 +131,7 @@ function bodyView(body, bodies, query) {
   function ask(lane, prompt) {
     asked[lane] = prompt;
     goals[lane] = null;
+    drawn[lane] = false;
     session.prompt(lane, prompt);
     remember();
   }
@@ -269,6 +272,7 @@ function bodyView(body, bodies, query) {
       titles[message.lane] = message.title;
       solved[message.lane] = message.milliseconds;
       goals[message.lane] = message.goal ?? null;
+      drawn[message.lane] = message.drawn;
       tracks[message.lane] = message.tracks;
       entitle(message.lane);
       const [main, parts] = plots[message.lane];

@@ -27,8 +27,12 @@ export function notice(text, kind = 'info') {
 }
 
 export async function copy(text, what) {
-  await navigator.clipboard.writeText(text);
-  notice(`${what} copied`);
+  try {
+    await navigator.clipboard.writeText(text);
+    notice(`${what} copied`);
+  } catch (error) {
+    notice(`The browser did not let the page copy: ${error.message}`, 'error');
+  }
 }
 
 // A colour of the present theme by the name of its CSS variable, for drawing on canvases.

@@ -2,9 +2,7 @@
 
 import {copy, element} from '/page/dom.js';
 import {EXACT} from '/page/grid-desk.js';
-
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-const plain = (text) => (/^[A-Za-z0-9_./-]+$/.test(text) ? text : quoted(text));
+import {formula, java, shell} from '/page/prompt-words.js';
 
 function agent(desk) {
   const chosen = desk.agentOf(desk.solver);
@@ -14,6 +12,9 @@ function agent(desk) {
 function rows(desk) {
   return desk.map.states.map((row) => row.map((state) => (state < 0 ? '' : String(desk.reward[state]))).join(','));
 }
+
+// Where an agent of a map that has none yet is to go.
+const ownFolder = ({map}) => `runs/${map.name.replace(/[^A-Za-z0-9_-]/g, '-')}`;
 
 function heredoc(file, lines) {
   return [`cat > ${file} <<'END'`, ...lines, 'END'];
@@ -26,7 +27,7 @@ export function asCommand(desk) {
   let folder = known?.folder;
   if (!known) {
     const builtIn = desk.maps.some((map) => map.name === desk.map.name && desk.map.sameDrawing(map));
-    folder = `runs/${desk.map.name.replace(/[^A-Za-z0-9_-]/g, '-')}`;
+    folder = ownFolder(desk);
     if (!builtIn) {
       lines.push(...heredoc('map.txt', desk.map.lines));
     }
@@ -36,24 +37,24 @@ export function asCommand(desk) {
   if (desk.goal() >= 0) {
     wish = `--goal ${desk.map.cellName(desk.goal())}`;
   } else if (desk.formula !== null) {
-    wish = `--reward ${quoted(desk.formula)}`;
+    wish = `--reward ${formula(desk.formula)}`;
   } else {
     lines.push(...heredoc('reward.csv', rows(desk)));
     wish = '--reward reward.csv';
   }
   const method = desk.question(known?.id ?? '').method;
-  lines.push(`./psm solve ${plain(folder)} ${wish}${method && method !== 'gpi' ? ` --method ${method}` : ''}`);
+  lines.push(`./psm solve ${shell(folder)} ${wish}${method && method !== 'gpi' ? ` --method ${method}` : ''}`);
   return lines.join('\n');
 }
 
 export function asJava(desk) {
   const known = agent(desk);
-  const folder = (known?.folder ?? `runs/${desk.map.name}`).replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+  const folder = known?.folder ?? ownFolder(desk);
   const method = known && desk.question(known.id).method;
-  const lines = [`ZeroShotAgent agent = ZeroShotAgent.load(Path.of("${folder}"))${
+  const lines = [`ZeroShotAgent agent = ZeroShotAgent.load(Path.of(${java(folder)}))${
     method && method !== 'gpi' ? `.solvingBy(SolveMethod.${method.toUpperCase()})` : ''};`];
   if (desk.formula !== null) {
-    lines.push(`ZeroShotPolicy policy = agent.solve("${desk.formula.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}");`);
+    lines.push(`ZeroShotPolicy policy = agent.solve(${java(desk.formula)});`);
   } else {
     lines.push(
       '// One number for every free cell, row by row.',

@@ -22,8 +22,8 @@ export class Desk extends EventTarget {
     this.probe = {state: 0, action: 1};
   }
 
-  takeOverview({maps, learners, agents, folder}) {
-    Object.assign(this, {maps, learners, agents, folder});
+  takeOverview({maps, learners, agents, folder, jobs}) {
+    Object.assign(this, {maps, learners, agents, folder, jobs});
   }
 
   async refresh() {
@@ -184,6 +184,8 @@ export class Desk extends EventTarget {
       }
     } catch (error) {
       if (map === this.map) {
+        // An answer to another reward would pass for one to this.
+        this.answers.delete(solver);
         this.errors.set(solver, error.message);
         this.tell('answer');
       }

@@ -10,7 +10,8 @@ const THUMBNAIL = 92;
 export class Solvers {
   constructor(desk) {
     this.desk = desk;
-    this.jobs = [];
+    // What was over when the page was made is in its agents already.
+    this.jobs = desk.jobs;
     this.cards = new Map();
     this.list = element('ul', {class: 'solvers'});
     this.where = element('p', {class: 'note'});
@@ -26,7 +27,7 @@ export class Solvers {
   async takeJobs(jobs) {
     const before = new Map(this.jobs.map((job) => [job.job, job.state]));
     this.jobs = jobs;
-    const ended = jobs.filter(({job, state}) => state !== before.get(job) && state === 'done' && before.has(job));
+    const ended = jobs.filter(({job, state}) => state === 'done' && before.get(job) !== 'done');
     if (ended.length) {
       await this.desk.refresh();
       const own = ended.find(({map}) => this.desk.map.sameDrawing(map));
@@ -40,7 +41,7 @@ export class Solvers {
       }
     }
     for (const {job, state, error} of jobs) {
-      if (state === 'failed' && before.has(job) && before.get(job) !== 'failed') {
+      if (state === 'failed' && before.get(job) !== 'failed') {
         notice(error, 'error');
       }
     }

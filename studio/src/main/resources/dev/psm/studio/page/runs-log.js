@@ -15,8 +15,13 @@ export class RunLog {
     this.finished = false;
   }
 
-  // Resolves to whether anything is new.
-  async read() {
+  // Resolves to whether anything is new; who asks while it is being read waits for the same, or lines would come twice.
+  read() {
+    this.reading ??= this.readOn().finally(() => (this.reading = null));
+    return this.reading;
+  }
+
+  async readOn() {
     const marks = Object.fromEntries([...this.seeds].map(([seed, {mark}]) => [seed, mark]));
     const answer = await post('/api/runs/curves', {run: this.id, marks});
     let news = answer.finished !== this.finished;

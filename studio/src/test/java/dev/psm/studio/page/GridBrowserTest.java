@@ -38,6 +38,8 @@ final class GridBrowserTest {
     // Pictures for the docs show FB as good as it gets; the tests only need one that errs.
     Path fb = runs.resolve("gridworld").resolve("fb");
     SmallRuns.train(fb, new GridWorld(MAP), "fb", FOR_DOCS ? null : 100);
+    SmallRuns.train(
+        runs.resolve("gridworld").resolve("laplacian"), new GridWorld(MAP), "laplacian", 100);
     ModelShelf shelf = new ModelShelf();
     shelf.add(fb);
     browser = new StudioBrowser(shelf, runs);
@@ -265,6 +267,14 @@ final class GridBrowserTest {
         "/% of 1000 steps/.test(document.querySelector('[data-learner=psm]').innerText)");
     browser.button("Stop").click();
     browser.button("Go on with PSM");
+    browser.assertSound();
+  }
+
+  /** It is there before anybody could have seen it begin. */
+  @Test
+  void finishedAgentIsOnlyTaken() {
+    browser.button("Pretrain Laplacian").click();
+    browser.find("[data-agent=laplacian]");
     browser.assertSound();
   }
 
