@@ -44,10 +44,6 @@ public final class ModelShelf implements AutoCloseable {
       return AgentFolder.open(folder).world();
     }
 
-    public synchronized boolean isLoaded() {
-      return agent != null;
-    }
-
     /** Loads it on first use. */
     public synchronized ZeroShotAgent agent() {
       if (closed) {
@@ -109,17 +105,6 @@ public final class ModelShelf implements AutoCloseable {
 
   public synchronized Optional<Entry> find(String id) {
     return Optional.ofNullable(entries.get(id));
-  }
-
-  /** Forgets an agent whose folder is gone or was replaced, and frees it. */
-  public void remove(String id) {
-    Entry entry;
-    synchronized (this) {
-      entry = entries.remove(id);
-    }
-    if (entry != null) {
-      entry.close();
-    }
   }
 
   @Override

@@ -22,6 +22,15 @@ public final class SuccessorMeasure {
     return measure;
   }
 
+  /** One row of {@link #ofNextState(FiniteMdp, Policy)}, for a solve instead of an inverse. */
+  public static double[] ofNextState(FiniteMdp mdp, Policy policy, int pair) {
+    double[] next = new double[mdp.stateCount()];
+    for (int entry = mdp.rowStart(pair); entry < mdp.rowEnd(pair); entry++) {
+      next[mdp.successor(entry)] += (1 - mdp.discount()) * mdp.probability(entry);
+    }
+    return new PolicySystem(mdp, policy).solveTransposed(next);
+  }
+
   /**
    * M^π(s,a,s⁺,a⁺) with the first pair itself counted, as {@code [pair][pair]}; each row solves F
    * M(s,a) = (1 − γ)e_s. Q^π for a reward on pairs is M r / (1 − γ).

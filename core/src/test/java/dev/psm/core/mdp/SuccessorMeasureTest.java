@@ -53,6 +53,7 @@ class SuccessorMeasureTest {
       assertEquals(1, Arrays.stream(next[pair]).sum(), 1e-12);
       assertEquals(q[pair], dot(pairs[pair], onPairs) / (1 - discount), 1e-10);
       assertEquals(entering[pair], dot(next[pair], onStates) / (1 - discount), 1e-10);
+      assertArrayEquals(next[pair], SuccessorMeasure.ofNextState(discounted, policy, pair), 1e-12);
     }
   }
 

@@ -123,7 +123,7 @@ final class BodySession implements AutoCloseable {
       outlet.close("the session is over");
     } catch (UserError e) {
       fail(e.getMessage());
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | Error e) {
       fail("a fault in psm itself: " + e);
     } finally {
       lanes.forEach(Lane::close);

@@ -58,7 +58,7 @@ final class GridInsight {
   }
 
   private static double[] exact(FiniteMdp mdp, int[] policy, int pair) {
-    return SuccessorMeasure.ofNextState(mdp, Policy.deterministic(policy, mdp.actionCount()))[pair];
+    return SuccessorMeasure.ofNextState(mdp, Policy.deterministic(policy, mdp.actionCount()), pair);
   }
 
   private static int pair(GridQuestion question, GridWorld world) {

@@ -3,7 +3,6 @@ package dev.psm.studio.grid;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agent;
-import dev.psm.agents.Agents;
 import dev.psm.agents.TrainingData;
 import dev.psm.core.UserError;
 import dev.psm.core.env.GridMap;
@@ -42,7 +41,10 @@ final class GridPretraining implements AutoCloseable {
   private final ModelShelf shelf;
   private final Path folder;
   private final Runnable changed;
+
+  /** The latest of every run. */
   private final List<Job> jobs = new ArrayList<>();
+
   private final ExecutorService worker =
       Executors.newSingleThreadExecutor(
           task -> {
@@ -50,6 +52,8 @@ final class GridPretraining implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
+
+  private int asked;
 
   private enum State {
     WAITING,
@@ -135,7 +139,8 @@ final class GridPretraining implements AutoCloseable {
         return job.describe();
       }
     }
-    Job job = new Job(jobs.size() + 1, world, agent, run);
+    jobs.removeIf(job -> job.run.equals(run));
+    Job job = new Job(++asked, world, agent, run);
     jobs.add(job);
     worker.execute(() -> work(job));
     changed.run();
@@ -179,7 +184,7 @@ final class GridPretraining implements AutoCloseable {
     } catch (UserError e) {
       job.error = e.getMessage();
       job.state = State.FAILED;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       job.error = "a fault in psm itself: " + e;
       job.state = State.FAILED;
     }
@@ -229,11 +234,6 @@ final class GridPretraining implements AutoCloseable {
           @Override
           public void close() {}
         };
-  }
-
-  /** Agents that can be pretrained for a map. */
-  static List<Agent> agents(GridWorld world) {
-    return Agents.learning(world);
   }
 
   /** Stops what is under way, which can be gone on with later. */

@@ -93,7 +93,7 @@ final class Assets {
 
   private void ownFile(Context request) {
     String name = request.pathParam("file");
-    if (!NAME.matcher(name).matches() || Assets.class.getResource(path(name)) == null) {
+    if (!NAME.matcher(name).matches() || Assets.class.getResource(name) == null) {
       throw RequestError.notFound("there is no file '%s'", name);
     }
     give(request, name, own(name), "no-cache");
@@ -115,12 +115,8 @@ final class Assets {
     request.contentType(type + "; charset=utf-8").result(bytes);
   }
 
-  private static String path(String name) {
-    return name;
-  }
-
   private static byte[] own(String name) {
-    return read(Assets.class.getResourceAsStream(path(name)), name);
+    return read(Assets.class.getResourceAsStream(name), name);
   }
 
   private static byte[] webJar(String jar, String file) {

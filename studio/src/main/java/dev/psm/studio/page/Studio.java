@@ -79,8 +79,7 @@ public final class Studio implements AutoCloseable {
             .put("title", Agents.named(agent, world).title())
             .put("world", world.name())
             .put("worldTitle", world.title())
-            .put("kind", world instanceof GridWorld ? "grid" : "body")
-            .put("loaded", entry.isLoaded());
+            .put("kind", world instanceof GridWorld ? "grid" : "body");
       } catch (UserError broken) {
         model.put("error", broken.getMessage());
       }

@@ -10,6 +10,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.eclipse.jetty.websocket.api.Callback;
+import org.eclipse.jetty.websocket.api.Session;
 
 /**
  * Tells every listening WebSocket what there is, when it connects and after changes: some times a
@@ -17,6 +19,9 @@ import java.util.function.Supplier;
  */
 public final class Broadcast implements AutoCloseable {
   private static final long EVERY_MILLIS = 100;
+
+  /** What may wait for somebody who reads nothing. */
+  private static final int MAX_UNREAD = 64;
 
   private final Supplier<? extends JsonNode> state;
   private final Set<WsContext> listeners = ConcurrentHashMap.newKeySet();
@@ -43,8 +48,10 @@ public final class Broadcast implements AutoCloseable {
     socket.onConnect(
         listener -> {
           listener.enableAutomaticPings(15, TimeUnit.SECONDS);
+          listener.session.setMaxOutgoingFrames(MAX_UNREAD);
           listeners.add(listener);
-          send(listener, Json.line(state.get()));
+          // By the sender, or an older state could come after a newer one.
+          sender.execute(() -> send(listener, Json.line(state.get())));
         });
     socket.onClose(listeners::remove);
     socket.onError(listeners::remove);
@@ -64,12 +71,10 @@ public final class Broadcast implements AutoCloseable {
     listeners.forEach(listener -> send(listener, text));
   }
 
-  private void send(WsContext listener, String text) {
-    try {
-      listener.send(text);
-    } catch (RuntimeException gone) {
-      listeners.remove(listener);
-    }
+  /** Whoever misses something is cut off, and told everything when he comes back. */
+  private static void send(WsContext listener, String text) {
+    Session session = listener.session;
+    session.sendText(text, Callback.from(() -> {}, missed -> session.disconnect()));
   }
 
   @Override

@@ -28,24 +28,25 @@ class GridPretrainingTest {
       pretraining.ask(SmallRuns.ROOM, psm);
       pretraining.ask(SmallRuns.ROOM, psm);
       assertEquals(1, pretraining.describe().size(), "what is under way is not begun twice");
-      await(pretraining, 0, job -> job.get("done").asLong() > 20);
+      await(pretraining, 1, job -> job.get("done").asLong() > 20);
       assertTrue(pretraining.stop(1));
-      JsonNode stopped = await(pretraining, 0, job -> job.get("state").asText().equals("stopped"));
+      JsonNode stopped = await(pretraining, 1, job -> job.get("state").asText().equals("stopped"));
       long done = stopped.get("done").asLong();
       assertTrue(done < stopped.get("total").asLong());
       assertTrue(shelf.entries().isEmpty());
 
       pretraining.ask(SmallRuns.ROOM, psm);
-      JsonNode first = await(pretraining, 1, job -> job.get("done").asLong() > 0);
+      JsonNode first = await(pretraining, 2, job -> job.get("done").asLong() > 0);
       assertTrue(first.get("done").asLong() > done, "it goes on after step " + done);
-      JsonNode ended = await(pretraining, 1, job -> job.get("state").asText().equals("done"));
+      JsonNode ended = await(pretraining, 2, job -> job.get("state").asText().equals("done"));
       assertEquals("psm", ended.get("model").asText());
       assertEquals(1, shelf.entries().size());
       assertTrue(AgentFolder.isRun(Path.of(ended.get("folder").asText())));
 
       pretraining.ask(SmallRuns.ROOM, psm);
-      await(pretraining, 2, job -> job.get("state").asText().equals("done"));
+      await(pretraining, 3, job -> job.get("state").asText().equals("done"));
       assertEquals(1, shelf.entries().size(), "what is finished is only taken");
+      assertEquals(1, pretraining.describe().size());
     }
   }
 
@@ -65,16 +66,17 @@ class GridPretrainingTest {
     }
   }
 
-  private static JsonNode await(GridPretraining all, int index, Predicate<JsonNode> wanted)
+  private static JsonNode await(GridPretraining all, int number, Predicate<JsonNode> wanted)
       throws InterruptedException {
     for (int tries = 0; tries < 1200; tries++) {
-      JsonNode job = all.describe().get(index);
+      JsonNode job = all.describe().get(0);
+      assertEquals(number, job.get("job").asInt(), "one job is told of a run, the latest");
       if (wanted.test(job)) {
         return job;
       }
       assertTrue(!job.has("error"), () -> job.get("error").asText());
       Thread.sleep(50);
     }
-    throw new AssertionError("waited in vain; it is " + all.describe().get(index));
+    throw new AssertionError("waited in vain; it is " + all.describe());
   }
 }
