@@ -16,7 +16,7 @@ final class Admission {
   enum Kind {
     ACT("requests are being answered"),
     SOLVE("prompts are being solved"),
-    BODY("long bodies are being read");
+    BODY("long bodies are being read or answered");
 
     private final String full;
 

@@ -77,15 +77,15 @@ final class ServiceRoutes {
             request -> request.contentType(ServiceMetrics.CONTENT_TYPE).result(metrics.text())),
         Route.get("/v1/models", this::list),
         Route.get("/v1/models/{model}", about(ModelDocuments::whole)),
-        Route.post("/v1/models/{model}/solve", this::solve),
+        Route.post("/v1/models/{model}/solve", receiving(this::solve)),
         Route.get("/v1/models/{model}/policies/{policy}", this::policy),
-        Route.post(ACT, this::act),
+        Route.post(ACT, receiving(this::act)),
         Route.get("/v2", request -> Bodies.answer(request, openApi.server())),
         Route.get("/v2/health/live", request -> {}, Access.OPEN),
         Route.get("/v2/health/ready", this::ready, Access.OPEN),
         Route.get("/v2/models/{model}", about(ModelDocuments::tensors)),
         Route.get("/v2/models/{model}/ready", request -> model(request).agent()),
-        Route.post("/v2/models/{model}/infer", this::infer));
+        Route.post("/v2/models/{model}/infer", receiving(this::infer)));
   }
 
   private ServedModel model(Context request) {
@@ -108,20 +108,26 @@ final class ServiceRoutes {
     Bodies.answer(request, document);
   }
 
-  /** A long body takes a place of its own, since whoever sends it may take his time. */
-  private byte[] body(Context request) {
-    if (Bodies.isHere(request)) {
-      return Bodies.bytes(request);
-    }
-    try (Admission.Place place = admission.enter(Admission.Kind.BODY)) {
-      return Bodies.bytes(request);
-    }
+  /**
+   * A long body takes a place of its own, since whoever sends it may take his time; and keeps it
+   * until the answer, since it is held as long.
+   */
+  private Handler receiving(Handler handler) {
+    return request -> {
+      if (Bodies.isHere(request)) {
+        handler.handle(request);
+        return;
+      }
+      try (Admission.Place place = admission.enter(Admission.Kind.BODY)) {
+        handler.handle(request);
+      }
+    };
   }
 
   private void solve(Context request) {
     ServedModel model = model(request);
     model.agent();
-    byte[] body = body(request);
+    byte[] body = Bodies.bytes(request);
     Admission.Place place = admission.enter(Admission.Kind.SOLVE);
     CompletableFuture<?> begun = CompletableFuture.completedFuture(null);
     try {
@@ -147,7 +153,7 @@ final class ServiceRoutes {
   private void act(Context request) {
     ServedModel model = model(request);
     model.agent();
-    byte[] bytes = body(request);
+    byte[] bytes = Bodies.bytes(request);
     ObjectNode[] answer = new ObjectNode[1];
     float[] actions =
         acting.act(
@@ -166,7 +172,7 @@ final class ServiceRoutes {
   private void infer(Context request) {
     ServedModel model = model(request);
     model.agent();
-    byte[] bytes = body(request);
+    byte[] bytes = Bodies.bytes(request);
     String length = request.header(InferMessage.JSON_LENGTH);
     InferAnswer[] answer = new InferAnswer[1];
     float[] actions =
