@@ -40,6 +40,14 @@ final class BenchServeCommand implements Callable<Integer> {
       description = "How long each measurement takes (default: ${DEFAULT-VALUE}).")
   private double seconds;
 
+  @Option(
+      names = "--memory-minutes",
+      paramLabel = "M",
+      defaultValue = "0",
+      description =
+          "Then also watch its memory under mixed load for so long (default: not at all).")
+  private double minutes;
+
   @Override
   public Integer call() {
     if (!(rate >= 1 && rate <= 100_000)) {
@@ -48,8 +56,12 @@ final class BenchServeCommand implements Callable<Integer> {
     if (!(seconds >= 1 && seconds <= 3600)) {
       throw UserError.invalid("--seconds must be at least 1 and at most 3600, found %s", seconds);
     }
+    if (!(minutes >= 0 && minutes <= 10_000)) {
+      throw UserError.invalid(
+          "--memory-minutes must be at least 0 and at most 10000, found %s", minutes);
+    }
     ServeBench.Result result =
-        ServeBench.run(new ServeBench.Settings(model, rate, seconds), output.progress());
+        ServeBench.run(new ServeBench.Settings(model, rate, seconds, minutes), output.progress());
     output.say(result.text());
     output.finish(result.json());
     return 0;

@@ -1,10 +1,15 @@
 package dev.psm.bench;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
+import dev.psm.lab.Machine;
 import dev.psm.studio.service.InferenceService;
 import dev.psm.zeroshot.AgentFolder;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,10 +48,7 @@ public final class ServiceProcess implements AutoCloseable {
               model.toString(),
               ready.toString());
       Process process =
-          new ProcessBuilder(command)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
       while (!Files.exists(ready)) {
         if (process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
           throw UserError.failed(null, "the service did not start; its words are above");
@@ -65,17 +67,39 @@ public final class ServiceProcess implements AutoCloseable {
     return address;
   }
 
+  /** Memory that it holds, without garbage. */
+  long residentBytes() {
+    try {
+      process.outputWriter().write(System.lineSeparator());
+      process.outputWriter().flush();
+      String told = process.inputReader().readLine();
+      if (told != null) {
+        return Long.parseLong(told);
+      }
+    } catch (IOException e) {
+      throw UserError.failed(e, "the service ended: %s", e.getMessage());
+    }
+    throw UserError.failed(null, "the service ended; its words are above");
+  }
+
   @Override
   public void close() {
     process.destroy();
   }
 
-  /** The process itself. Arguments: a model's folder, a file to say in where it listens. */
-  public static void main(String[] arguments) {
+  /**
+   * The process itself. Arguments: a model's folder, a file to say in where it listens. Every line
+   * of standard input asks for the memory that it holds.
+   */
+  public static void main(String[] arguments) throws IOException {
     Locale.setDefault(Locale.ROOT);
     InferenceService service =
         new InferenceService(List.of(Path.of(arguments[0])), InferenceService.Settings.loopback(0));
     service.load();
     Json.write(Path.of(arguments[1]), Json.object().put(ADDRESS, service.address()));
+    BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, US_ASCII));
+    while (asked.readLine() != null) {
+      System.out.println(Machine.residentBytes());
+    }
   }
 }

@@ -9,7 +9,6 @@ import dev.psm.agents.training.ActionCodebook;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
-import dev.psm.core.reward.CanonicalReward;
 import dev.psm.core.settings.Limits;
 import dev.psm.torch.PairMlp;
 import dev.psm.torch.ParallelMlp;
@@ -60,6 +59,7 @@ public final class MeshModel implements Model {
   private final Parameters measure;
   private final Parameters coordinates;
   private final GoalNumbers goals;
+  private final SupportedTasks tasks;
 
   /** Observations that solving averages over: states × observation. */
   private final TensorData states;
@@ -157,6 +157,7 @@ public final class MeshModel implements Model {
     this.actionCount = actionCount;
     this.code = ObservationCode.of(observationSize, tensors, fileName);
     this.goals = code.goalNumbers();
+    this.tasks = new SupportedTasks(shape.basisDimension, code.enteredSize(), shape.supports);
     this.layout = shape.layout(observationSize, code.enteredSize(), actionCount);
     this.measure = layout.blank();
     measure.load("", tensors, fileName);
@@ -180,6 +181,7 @@ public final class MeshModel implements Model {
     this.actionCount = other.actionCount;
     this.code = other.code;
     this.goals = other.goals;
+    this.tasks = other.tasks;
     this.layout = other.layout;
     this.measure = other.measure;
     this.coordinates = other.coordinates;
@@ -288,98 +290,52 @@ public final class MeshModel implements Model {
     }
   }
 
-  // A task: whether w is meant, w, and every support's reward and code.
-
-  private int supportSize() {
-    return 1 + code.enteredSize();
-  }
-
-  private int firstSupport() {
-    return 1 + shape.basisDimension;
-  }
-
   @Override
   public int taskSize() {
-    return firstSupport() + shape.supports * supportSize();
+    return tasks.size();
   }
 
-  /**
-   * {@inheritDoc} Where more states pay than a task has room for, some are taken, at equal
-   * distances of what is paid up to them: so each stands for as much, and sums stay as they are.
-   */
   @Override
   public float[] taskVector(float[] phi, double[] rewards) {
-    double[] paid = CanonicalReward.of(rewards).values();
-    float[] task = new float[taskSize()];
-    double total = 0;
-    int paying = 0;
-    for (double reward : paid) {
-      total += Math.abs(reward);
-      paying += reward == 0 ? 0 : 1;
-    }
-    boolean all = paying <= shape.supports;
-    double each = total / shape.supports;
-    double reached = -each / 2;
-    int next = 0;
-    for (int i = 0; i < paid.length && next < shape.supports; i++) {
-      reached += all ? 0 : Math.abs(paid[i]);
-      // A state that pays much is drawn several times: one support of that weight.
-      long times = all ? 0 : Math.max(0, (long) Math.floor(reached / each) + 1);
-      double weight = all ? paid[i] : Math.signum(paid[i]) * times * each;
-      reached -= times * each;
-      if (weight != 0) {
-        put(task, next++, weight / paid.length, phi, i);
-      }
-    }
-    return solved(task);
+    return solved(tasks.paying(phi, rewards));
   }
 
   @Override
   public float[] goalVectors(float[] phi, float[] wanted) {
     int count = wanted.length / featureDimension();
-    float[] tasks = new float[count * taskSize()];
+    float[] pursued = new float[count * taskSize()];
     for (int i = 0; i < count; i++) {
-      float[] task = new float[taskSize()];
-      put(task, 0, 1, wanted, i);
-      System.arraycopy(task, 0, tasks, i * taskSize(), taskSize());
+      System.arraycopy(tasks.paidIn(wanted, i), 0, pursued, i * taskSize(), taskSize());
     }
-    return solved(tasks);
-  }
-
-  private void put(float[] task, int support, double weight, float[] codes, int row) {
-    int at = firstSupport() + support * supportSize();
-    task[at] = (float) weight;
-    System.arraycopy(codes, row * featureDimension(), task, at + 1, featureDimension());
+    return solved(pursued);
   }
 
   /** Finds w of tasks that have none yet, all at once. */
-  private float[] solved(float[] tasks) {
+  private float[] solved(float[] prompts) {
     if (method == SolveMethod.GPI) {
-      return tasks;
+      return prompts;
     }
-    float[] solved = tasks.clone();
-    int count = tasks.length / taskSize();
+    float[] solved = prompts.clone();
+    int count = prompts.length / taskSize();
     for (int from = 0; from < count; from += PROMPTS_AT_ONCE) {
       int to = Math.min(count, from + PROMPTS_AT_ONCE);
-      float[] found = coordinates(Arrays.copyOfRange(tasks, from * taskSize(), to * taskSize()));
+      float[] found = coordinates(Arrays.copyOfRange(prompts, from * taskSize(), to * taskSize()));
       for (int i = from; i < to; i++) {
-        int d = shape.basisDimension;
-        solved[i * taskSize()] = 1;
-        System.arraycopy(found, (i - from) * d, solved, i * taskSize() + 1, d);
+        tasks.mean(solved, i, found, i - from);
       }
     }
     return solved;
   }
 
   /** w of tasks, one after the other. */
-  private float[] coordinates(float[] tasks) {
+  private float[] coordinates(float[] prompts) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      int count = tasks.length / taskSize();
+      int count = prompts.length / taskSize();
       int perTask = shape.solveStates;
       // prompts × (states · actions) × (d + 1)
       Tensor basis =
-          basis(states.floats(), count * perTask, i -> i % perTask, tasks, i -> i / perTask)
+          basis(states.floats(), count * perTask, i -> i % perTask, prompts, i -> i / perTask)
               .view(count, (long) perTask * actionCount, layout.coordinates());
       Tensor w = AffineSolving.best(basis, candidates);
       return Tensors.toFloats(
@@ -411,9 +367,9 @@ public final class MeshModel implements Model {
   }
 
   /** A row has an observation and a task of its own. */
-  private Tensor basis(float[] observations, float[] tasks) {
+  private Tensor basis(float[] observations, float[] prompts) {
     int rows = observations.length / observationSize;
-    return basis(observations, rows, i -> i, tasks, i -> i);
+    return basis(observations, rows, i -> i, prompts, i -> i);
   }
 
   /**
@@ -421,14 +377,14 @@ public final class MeshModel implements Model {
    * one list, computed some at a time.
    *
    * @param stateOf which of the observations a row has
-   * @param taskOf which of the tasks
+   * @param promptOf which of the tasks
    */
   private Tensor basis(
       float[] observations,
       int rows,
       IntUnaryOperator stateOf,
-      float[] tasks,
-      IntUnaryOperator taskOf) {
+      float[] prompts,
+      IntUnaryOperator promptOf) {
     Tensor left =
         layout
             .left(measure, code.states(Tensors.floats(observations, 1, -1, observationSize)))
@@ -437,13 +393,13 @@ public final class MeshModel implements Model {
     Tensor weights = torch.zeros(rows, 1);
     Pairs pairs = new Pairs(Math.min(PAIRS_AT_ONCE, Math.multiplyExact(rows, shape.supports)));
     for (int row = 0; row < rows; row++) {
-      int at = taskOf.applyAsInt(row) * taskSize() + firstSupport();
-      for (int support = 0; support < shape.supports; support++, at += supportSize()) {
-        if (tasks[at] != 0) {
+      for (int support = 0; support < shape.supports; support++) {
+        int at = tasks.support(promptOf.applyAsInt(row), support);
+        if (prompts[at] != 0) {
           if (pairs.isFull()) {
             pairs.addTo(sums, weights, left);
           }
-          pairs.put(row, stateOf.applyAsInt(row), tasks, at);
+          pairs.put(row, stateOf.applyAsInt(row), prompts, at);
         }
       }
     }
@@ -470,11 +426,11 @@ public final class MeshModel implements Model {
       return count == rows.length;
     }
 
-    void put(int row, int state, float[] tasks, int at) {
+    void put(int row, int state, float[] prompts, int at) {
       rows[count] = row;
       observed[count] = state;
-      paid[count] = tasks[at];
-      System.arraycopy(tasks, at + 1, codes, count * featureDimension(), featureDimension());
+      paid[count] = prompts[at];
+      System.arraycopy(prompts, at + 1, codes, count * featureDimension(), featureDimension());
       count++;
     }
 
@@ -507,25 +463,24 @@ public final class MeshModel implements Model {
   }
 
   @Override
-  public float[] act(float[] observations, float[] tasks) {
+  public float[] act(float[] observations, float[] pursued) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      return DiscreteModel.greedy(actionValues(observations, tasks));
+      return DiscreteModel.greedy(actionValues(observations, pursued));
     }
   }
 
   /** Q of every action: rows × actions. */
-  private Tensor actionValues(float[] observations, float[] tasks) {
-    Tensor basis = basis(observations, tasks);
+  private Tensor actionValues(float[] observations, float[] prompts) {
+    Tensor basis = basis(observations, prompts);
     long rows = basis.size(0);
     float[] own = new float[(int) rows * shape.basisDimension];
     float[] isMeant = new float[(int) rows];
     boolean allMeant = true;
     for (int row = 0; row < rows; row++) {
-      isMeant[row] = tasks[row * taskSize()];
+      isMeant[row] = tasks.isMeant(prompts, row) ? 1 : 0;
       allMeant &= isMeant[row] > 0;
-      System.arraycopy(
-          tasks, row * taskSize() + 1, own, row * shape.basisDimension, shape.basisDimension);
+      tasks.coordinates(prompts, row, own);
     }
     Tensor byOwn =
         basis.matmul(withBias(Tensors.floats(own, rows, shape.basisDimension)).unsqueeze(2));
@@ -541,9 +496,7 @@ public final class MeshModel implements Model {
   double[] densities(float[] observation, float[] entered) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      float[] task = new float[taskSize()];
-      put(task, 0, 1, features(entered), 0);
-      Tensor basis = basis(observation, task);
+      Tensor basis = basis(observation, tasks.paidIn(features(entered), 0));
       return Tensors.toDoubles(basis.matmul(candidates.narrow(0, 0, 1).t()).view(-1));
     }
   }
