@@ -347,10 +347,11 @@ final class ControlSocketsTest {
               """
                   .formatted(TestService.ACT, policy)
                   .getBytes(StandardCharsets.US_ASCII));
-      // 256 observations in a masked binary frame, whose answer has 6 kB.
-      int size = 256 * 24 * 4;
-      ByteBuffer frame = ByteBuffer.allocate(4 + 4 + size);
-      frame.put((byte) 0x82).put((byte) (0x80 | 126)).putShort((short) size).putInt(0);
+      // A masked text frame that is answered at once, by an error of 2 kB.
+      byte[] text = "{\"%s\": 1}".formatted("x".repeat(2_000)).getBytes(StandardCharsets.US_ASCII);
+      ByteBuffer frame = ByteBuffer.allocate(4 + 4 + text.length);
+      frame.put((byte) 0x81).put((byte) (0x80 | 126)).putShort((short) text.length).putInt(0);
+      frame.put(text);
       assertThrows(
           IOException.class,
           () -> {
