@@ -84,6 +84,15 @@ final class StudioCommand implements Callable<Integer> {
     return 0;
   }
 
+  /** A folder that cannot be looked into has none. */
+  private static List<Path> folders(Path folder) {
+    try {
+      return OutputFolder.list(folder).stream().filter(Files::isDirectory).sorted().toList();
+    } catch (UserError unreadable) {
+      return List.of();
+    }
+  }
+
   /** Agents and runs in a folder and in the folders there; others are passed over. */
   private static void addAll(Path place, ModelShelf shelf) {
     if (!Files.isDirectory(place)) {
@@ -101,7 +110,7 @@ final class StudioCommand implements Callable<Integer> {
             // A run that has not saved a model yet, which the page shows among the runs.
           }
         } else {
-          OutputFolder.list(folder).stream().filter(Files::isDirectory).sorted().forEach(next::add);
+          next.addAll(folders(folder));
         }
       }
     }
