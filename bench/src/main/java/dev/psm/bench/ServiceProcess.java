@@ -8,8 +8,11 @@ import dev.psm.lab.Machine;
 import dev.psm.studio.service.InferenceService;
 import dev.psm.zeroshot.AgentFolder;
 import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,17 +92,20 @@ public final class ServiceProcess implements AutoCloseable {
 
   /**
    * The process itself. Arguments: a model's folder, a file to say in where it listens. Every line
-   * of standard input asks for the memory that it holds.
+   * of standard input asks for the memory that it holds; where there are no more, nobody is there.
    */
   public static void main(String[] arguments) throws IOException {
     Locale.setDefault(Locale.ROOT);
-    InferenceService service =
-        new InferenceService(List.of(Path.of(arguments[0])), InferenceService.Settings.loopback(0));
-    service.load();
-    Json.write(Path.of(arguments[1]), Json.object().put(ADDRESS, service.address()));
-    BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, US_ASCII));
-    while (asked.readLine() != null) {
-      System.out.println(Machine.residentBytes());
+    InferenceService.Settings settings = InferenceService.Settings.loopback(0);
+    try (InferenceService service = new InferenceService(List.of(Path.of(arguments[0])), settings);
+        BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, US_ASCII));
+        PrintStream told =
+            new PrintStream(new FileOutputStream(FileDescriptor.out), true, US_ASCII)) {
+      service.load();
+      Json.write(Path.of(arguments[1]), Json.object().put(ADDRESS, service.address()));
+      while (asked.readLine() != null) {
+        told.println(Machine.residentBytes());
+      }
     }
   }
 }
