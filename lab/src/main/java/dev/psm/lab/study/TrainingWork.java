@@ -21,6 +21,7 @@ import dev.psm.torch.Device;
 import dev.psm.zeroshot.AgentFolder;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -105,5 +106,11 @@ public final class TrainingWork implements Work {
     return task.has(Trial.PRECISION)
         ? Runtime.getRuntime().availableProcessors()
         : task.path(Trial.THREADS).asInt(1);
+  }
+
+  /** The run's own may not be there yet. */
+  @Override
+  public List<Path> sharedFolders(ObjectNode task) {
+    return List.of(Path.of(task.path(Trial.FOLDER).asText()).getParent());
   }
 }
