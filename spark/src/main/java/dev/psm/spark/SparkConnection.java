@@ -120,6 +120,11 @@ final class SparkConnection implements AutoCloseable {
     return Wording.format("%.0f MB", jars.bytes() / 1e6);
   }
 
+  /** Whether there is any machine now; this process is always among them. */
+  boolean hasMachines() {
+    return spark.isLocal() || spark.getExecutorMemoryStatus().size() > 1;
+  }
+
   Optional<String> whyNoMachines(MasterAddress master) {
     return StandaloneState.whyNone(spark, master);
   }

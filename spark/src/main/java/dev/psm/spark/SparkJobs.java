@@ -35,14 +35,10 @@ final class SparkJobs {
   private static final long SAVE_MILLIS = 45_000;
   private static final long EVENT_MILLIS = 10_000;
 
-  /** After this long without any machine, the master is asked whether there will be one. */
-  private static final long MACHINE_SECONDS = 15;
-
   private final SparkOptions options;
   private final SparkConnection connection;
   private final SparkContext spark;
   private final WorkerTask function;
-  private boolean asked;
 
   SparkJobs(SparkOptions options, SparkConnection connection, String work, String mark) {
     this.options = options;
@@ -88,7 +84,7 @@ final class SparkJobs {
     SimpleFutureAction<Void> job = submit(tasks, indices, results);
     boolean left = true;
     try {
-      long began = System.nanoTime();
+      MachineCheck machines = new MachineCheck(options.master(), connection);
       while (!job.isCompleted() || !results.isEmpty()) {
         if (context.stop().getAsBoolean()) {
           return false;
@@ -103,9 +99,7 @@ final class SparkJobs {
         }
         connection.watch().remarks().forEach(context.notes());
         bar.update(tasks.size() - open.size(), connection.watch().underWay());
-        if (System.nanoTime() - began > MACHINE_SECONDS * 1_000_000_000L) {
-          requireMachines(context);
-        }
+        machines.look(context);
       }
       left = false;
     } finally {
@@ -134,26 +128,6 @@ final class SparkJobs {
         CollectionConverters.asScala(partitions).toSeq(),
         new Handler(results),
         new Nothing());
-  }
-
-  /** Where nobody has come by now, says why, or refuses where nobody ever will. */
-  private void requireMachines(WorkContext context) {
-    if (asked || connection.watch().hasMachines()) {
-      return;
-    }
-    asked = true;
-    Optional<String> why = connection.whyNoMachines(options.master());
-    if (why.isPresent()) {
-      throw UserError.failed(null, "%s", why.get());
-    }
-    context
-        .notes()
-        .accept(
-            "no machine of %s has begun; waiting for one with %s and %s free"
-                .formatted(
-                    options.master(),
-                    Wording.count(SparkOptions.cores(spark.getConf()), "core"),
-                    Needs.gigabytes(SparkOptions.memory(spark.getConf()))));
   }
 
   private void failLost(

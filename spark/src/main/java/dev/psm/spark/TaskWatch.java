@@ -34,7 +34,6 @@ final class TaskWatch extends SparkListener {
   private final Map<String, String> machines = new LinkedHashMap<>();
   private final Map<Long, Double> underWay = new LinkedHashMap<>();
   private int endedJob = -1;
-  private int came;
 
   /** Attempts at a task that ended with their process. */
   record Losses(int count, String last) {}
@@ -53,11 +52,6 @@ final class TaskWatch extends SparkListener {
     return underWay.values().stream()
         .map(share -> Wording.format("%.0f %%", 100 * share))
         .collect(Collectors.joining(", "));
-  }
-
-  /** Whether any machine has ever come. */
-  synchronized boolean hasMachines() {
-    return came > 0;
   }
 
   /** The tasks of a job, by partition, that were lost so often. */
@@ -98,7 +92,6 @@ final class TaskWatch extends SparkListener {
 
   @Override
   public synchronized void onExecutorAdded(SparkListenerExecutorAdded event) {
-    came++;
     machines.put(event.executorId(), event.executorInfo().executorHost());
   }
 

@@ -28,11 +28,11 @@ final class SmallStudy {
             "tabular",
             List.of(
                 "psm.basisDimension=4",
-                "psm.gradientSteps=400",
+                "psm.gradientSteps=1000",
                 "psm.enrichedCodes=2",
                 "psm.coordinateWidth=8",
                 "psm.solveCodes=8",
-                "fb.gradientSteps=3000",
+                "fb.gradientSteps=1000",
                 "fb.featureDimension=4",
                 "fb.forwardWidth=16",
                 "fb.featureWidth=16",

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Kinds of work that are done in a moment. */
 public final class TestWorks {
@@ -59,19 +60,35 @@ public final class TestWorks {
     }
   }
 
-  /** Says which GPU it was shown, and from when to when it had it. */
+  /**
+   * Has a GPU until as many tasks have it at once as are expected, or nobody more comes; tells the
+   * most that it saw.
+   */
   public static final class Occupying implements Work {
+    private static final int POLL_MILLIS = 50;
+
     @Override
     public Optional<ObjectNode> perform(ObjectNode task, WorkContext context) {
-      ObjectNode answer = Json.object();
-      answer.put("gpu", System.getenv("CUDA_VISIBLE_DEVICES"));
-      answer.put("from", System.currentTimeMillis());
+      String gpu = System.getenv("CUDA_VISIBLE_DEVICES");
       try {
-        Thread.sleep(task.path("millis").asInt());
-      } catch (InterruptedException e) {
+        Path present = Files.createDirectories(Path.of(task.path("folder").asText(), gpu));
+        Path mine = Files.createTempFile(present, "task", "");
+        int most = 0;
+        int patience = task.path("expected").asInt() == 1 ? 20 : 1200;
+        for (int i = 0; i < patience && most < task.path("expected").asInt() + 1; i++) {
+          try (Stream<Path> files = Files.list(present)) {
+            most = Math.max(most, (int) files.count());
+          }
+          if (most == task.path("expected").asInt() && patience > i + 20) {
+            patience = i + 20;
+          }
+          Thread.sleep(POLL_MILLIS);
+        }
+        Files.delete(mine);
+        return Optional.of(Json.object().put("gpu", gpu).put("most", most));
+      } catch (java.io.IOException | InterruptedException e) {
         throw new IllegalStateException(e);
       }
-      return Optional.of(answer.put("to", System.currentTimeMillis()));
     }
   }
 
