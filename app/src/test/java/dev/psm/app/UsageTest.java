@@ -36,6 +36,7 @@ class UsageTest {
         "reproduce grids",
         "reproduce dmc",
         "reproduce ablation",
+        "sweep",
         "exact",
         "bench",
         "bench grids",
