@@ -39,6 +39,7 @@ start_worker() {
   workers+=("${pids[-1]}")
 }
 
+# Processes' numbers grow, so the lowest is the oldest.
 executors() { for worker in "${workers[@]}"; do pgrep -P "$worker" -f CoarseGrainedExecutorBackend; done; }
 
 start_driver() {
@@ -51,6 +52,8 @@ start_driver() {
 watch_checkpoints() {
   while sleep 0.3; do find "$work/cluster" -name 'step-*.safetensors' -printf '%P %T@\n' 2>/dev/null; done >"$work/seen"
 }
+
+checkpoints() { awk '{ print $1 }' "$work/seen" | LC_ALL=C sort -u | wc -l; }
 
 files() { (cd "$1" && find . -name '*.safetensors' | LC_ALL=C sort); }
 # The hash of a file's tensors, which its header has: beside it the header says how long training took.
@@ -87,16 +90,19 @@ start_worker
 start_worker
 watch_checkpoints &
 pids+=($!)
+before=0
 SECONDS=0
 start_driver
 for ((kill = 1; kill <= kills; )); do
   sleep "$((3 + RANDOM % 5)).$((RANDOM % 10))"
   builtin kill -0 "$driver" 2>/dev/null || break
-  mapfile -t running < <(executors)
-  [ ${#running[@]} -gt 0 ] || continue
-  # One that has not begun a task yet loses nothing.
-  [ -s "$work/seen" ] || continue
-  builtin kill -KILL "${running[RANDOM % ${#running[@]}]}" && echo "$SECONDS s: executor killed ($kill)"
+  # The oldest, once there is a checkpoint more: one that has not begun a task loses nothing.
+  now=$(checkpoints)
+  [ "$now" -gt "$before" ] || continue
+  before=$now
+  oldest=$(executors | sort -n | head -n 1)
+  { [ -n "$oldest" ] && builtin kill -KILL "$oldest"; } || continue
+  echo "$SECONDS s: executor killed ($kill), $now checkpoints so far"
   kill=$((kill + 1))
   if [ "$kill" = $((kills / 2)) ]; then
     builtin kill -KILL "${workers[0]}" && echo "$SECONDS s: worker killed"
@@ -111,5 +117,5 @@ echo "with $((kill - 1)) executors, a worker and the driver killed: $SECONDS s"
 [ "$kill" -gt "$kills" ] || { echo "it ended before all kills; give more STEPS"; exit 1; }
 grep -c "was lost" "$work/driver" | sed 's/$/ losses were told/'
 twice=$(LC_ALL=C sort -u "$work/seen" | awk '{ print $1 }' | uniq -d | wc -l)
-echo "$(awk '{ print $1 }' "$work/seen" | LC_ALL=C sort -u | wc -l) checkpoints seen, $twice of them written twice"
+echo "$(checkpoints) checkpoints seen, $twice of them written twice"
 same "$work/local" "$work/cluster" && [ "$twice" = 0 ]
