@@ -194,7 +194,7 @@ class CheckoutTest {
     Said local = psm(checkout, "reproduce", "grids", "--on", "local");
     assertFalse(local.text().contains("Spark"), local.text());
     Said first = psm(checkout, "reproduce", "grids", "--on", "spark://h:7077");
-    assertTrue(first.text().contains("fetching Apache Spark (about 130 MB), once"), first.text());
+    assertTrue(first.text().contains("building for Apache Spark"), first.text());
     assertTrue(first.text().endsWith(library + "\n" + library + "\n"), first.text());
     Said second = psm(checkout, "reproduce", "grids", "--on=spark://h:7077");
     assertEquals(library + "\n" + library + "\n", second.text());
