@@ -1,6 +1,7 @@
 package dev.psm.lab.compute;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Json;
 import java.util.Optional;
 
 /**
@@ -30,5 +31,18 @@ public interface Work {
   /** The cores that a task computes on: part of what decides its last bits. */
   default int threads(ObjectNode task) {
     return 1;
+  }
+
+  /**
+   * What tells a task from the others of its kind, on whichever machine it was planned: by it what
+   * became of a task is found again.
+   */
+  default String name(ObjectNode task) {
+    return Json.line(task);
+  }
+
+  /** Whether an answer only says that another process is performing the task. */
+  default boolean isBusy(ObjectNode answer) {
+    return false;
   }
 }
