@@ -30,6 +30,7 @@ class UsageTest {
         "demo",
         "pretrain",
         "solve",
+        "infer",
         "evaluate",
         "export",
         "reproduce",

@@ -29,7 +29,9 @@ public record InferenceResult(
     List<InferredTask> tasks,
     double pilotSeconds,
     double seconds) {
-  private static final String SAFETENSORS = ".safetensors";
+  static final String SAFETENSORS = ".safetensors";
+  static final String METADATA = "infer";
+  static final String VECTORS = "task_vector";
 
   private ObjectNode about() {
     return Json.object()
@@ -70,14 +72,21 @@ public record InferenceResult(
     Safetensors.write(
         file,
         Map.of(
-            "task_vector", TensorData.of(vectors, tasks.size(), d),
-            "standard_error", TensorData.of(errors, tasks.size(), d),
-            "direction_error", column(InferredTask::directionError),
-            "mean_reward", column(InferredTask::meanReward),
-            "offset", column(InferredTask::offset),
-            "offset_error", column(InferredTask::offsetError),
-            "scale", column(InferredTask::scale)),
-        Map.of("infer", Json.line(about)));
+            VECTORS,
+            TensorData.of(vectors, tasks.size(), d),
+            "standard_error",
+            TensorData.of(errors, tasks.size(), d),
+            "direction_error",
+            column(InferredTask::directionError),
+            "mean_reward",
+            column(InferredTask::meanReward),
+            "offset",
+            column(InferredTask::offset),
+            "offset_error",
+            column(InferredTask::offsetError),
+            "scale",
+            column(InferredTask::scale)),
+        Map.of(METADATA, Json.line(about)));
   }
 
   private TensorData column(ToDoubleFunction<InferredTask> number) {
