@@ -25,7 +25,7 @@ public abstract class PassWork implements Work {
   }
 
   /** What an answer refuses, if it does. */
-  static Optional<UserError> refusal(ObjectNode answer) {
+  public static Optional<UserError> refusal(ObjectNode answer) {
     if (!answer.has(REFUSAL)) {
       return Optional.empty();
     }

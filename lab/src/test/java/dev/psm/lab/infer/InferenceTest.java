@@ -176,7 +176,6 @@ class InferenceTest {
       double ratio = Math.sqrt(told / spread);
       ratios.put(tasks.get(k).name(), ratio);
     }
-    System.out.println(ratios);
     assertTrue(
         ratios.values().stream().allMatch(ratio -> ratio > 0.75 && ratio < 1.3), ratios.toString());
   }
