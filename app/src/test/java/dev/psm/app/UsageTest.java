@@ -43,6 +43,7 @@ class UsageTest {
         "bench envs",
         "bench rewards",
         "bench data",
+        "bench infer",
         "bench training",
         "bench studio",
         "bench fuzz",

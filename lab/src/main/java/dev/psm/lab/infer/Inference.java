@@ -64,6 +64,7 @@ public final class Inference {
       TaskRule rule = requireRule(agent, folder);
       requireData(dataset, world);
       requireRewards(agent, tasks);
+      noteOtherData(agent, dataset, context);
       RewardList rewards = new RewardList(tasks);
       int threads = Runtime.getRuntime().availableProcessors();
       Plan plan = Pilot.plan(dataset, cut.pilotStates(), agent, rule, rewards, threads);
@@ -151,6 +152,20 @@ public final class Inference {
           world.observationSize());
     }
     States.require(dataset, world);
+  }
+
+  /** Averages are over the data that is given, wherever the agent learned what it knows. */
+  private static void noteOtherData(ZeroShotAgent agent, Dataset dataset, WorkContext context) {
+    String learned = agent.description().path("data").path("fingerprint").asText();
+    if (!learned.isEmpty() && !learned.equals(dataset.fingerprint())) {
+      context
+          .notes()
+          .accept(
+              "the agent learned from other data than %s: where that visits other states, or the same"
+                      .formatted(dataset.folder())
+                  + " ones in other shares, task vectors point elsewhere than those of the agent's"
+                  + " own sample");
+    }
   }
 
   private static void requireRewards(ZeroShotAgent agent, List<Task> tasks) {

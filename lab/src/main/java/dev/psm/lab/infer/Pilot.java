@@ -161,23 +161,35 @@ final class Pilot {
     int n = states.rows().length;
     double[] paid = new double[n];
     rewards.pay(k, states, 0, n, paid);
-    double[] sorted = paid.clone();
-    Arrays.sort(sorted);
     double share = CanonicalReward.OFFSET_QUANTILE;
     double deviation = Math.sqrt(share * (1 - share) / n);
-    double offset = CanonicalReward.quantile(sorted, share);
-    double above = CanonicalReward.quantile(sorted, share + SLOPE_MARGIN * deviation);
-    double below = CanonicalReward.quantile(sorted, share - SLOPE_MARGIN * deviation);
-    double scale = Math.max(sorted[n - 1] - offset, offset - sorted[0]);
+    double[] placed = placed(paid, share - MARGIN * deviation, share + MARGIN * deviation);
+    double offset = CanonicalReward.quantile(placed, share);
+    double above = CanonicalReward.quantile(placed, share + SLOPE_MARGIN * deviation);
+    double below = CanonicalReward.quantile(placed, share - SLOPE_MARGIN * deviation);
+    double scale = 0;
+    for (double reward : paid) {
+      scale = Math.max(scale, Math.abs(reward - offset));
+    }
     plan.offsets()[k] = offset;
     plan.slopes()[k] = (above - below) / (2 * SLOPE_MARGIN * deviation);
     plan.scales()[k] = scale > 0 ? scale : offset != 0 ? Math.abs(offset) : 1;
     double margin = whole ? 0 : MARGIN * deviation;
-    plan.low()[k] = CanonicalReward.quantile(sorted, share - margin);
-    plan.high()[k] = CanonicalReward.quantile(sorted, share + margin);
+    plan.low()[k] = CanonicalReward.quantile(placed, share - margin);
+    plan.high()[k] = CanonicalReward.quantile(placed, share + margin);
     for (int i = 0; i < n; i++) {
       canonical[at + i] = (paid[i] - offset) / plan.scales()[k];
     }
+  }
+
+  /** A copy that is sorted between two shares of it. */
+  private static double[] placed(double[] values, double low, double high) {
+    double[] copy = values.clone();
+    int last = copy.length - 1;
+    int from = (int) Math.max(0, Math.floor(low * last));
+    int to = (int) Math.min(last, Math.ceil(high * last) + 1);
+    OrderStatistics.place(copy, from, to);
+    return copy;
   }
 
   private static double[] scaled(double[] values, double factor) {
