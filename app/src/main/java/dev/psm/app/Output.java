@@ -28,7 +28,8 @@ final class Output {
 
   /** A remark about the work. */
   void note(String text) {
-    err.println("psm: " + Wording.printable(text));
+    // On a terminal it takes the line of a bar, which is drawn anew below it.
+    err.println((isTerminal() ? "\r\033[K" : "") + "psm: " + Wording.printable(text));
   }
 
   void finish(JsonNode document) {
@@ -38,8 +39,11 @@ final class Output {
   }
 
   Progress progress() {
-    // The launcher looks at standard error; Java itself can only tell for standard input and output
-    // together.
-    return new TerminalProgress(err, Boolean.getBoolean("psm.terminal"));
+    return new TerminalProgress(err, isTerminal());
+  }
+
+  /** The launcher looks at standard error; Java can only tell for input and output together. */
+  private static boolean isTerminal() {
+    return Boolean.getBoolean("psm.terminal");
   }
 }

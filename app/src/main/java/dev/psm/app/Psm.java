@@ -60,6 +60,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       EvaluateCommand.class,
       CurvesCommand.class,
       ExportCommand.class,
+      SweepCommand.class,
       ReproduceCommand.class,
       StudioCommand.class,
       ServeCommand.class,

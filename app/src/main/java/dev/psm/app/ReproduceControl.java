@@ -13,6 +13,7 @@ import dev.psm.lab.collect.Collection;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
 import dev.psm.lab.run.Cadence;
+import dev.psm.lab.study.AgentOverrides;
 import dev.psm.lab.study.ControlStudy;
 import dev.psm.lab.study.ControlStudy.Variant;
 import dev.psm.lab.study.StudyTable;

@@ -14,6 +14,7 @@ import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
 import dev.psm.lab.run.Cadence;
 import dev.psm.lab.run.RunDescription;
+import dev.psm.lab.study.AgentOverrides;
 import dev.psm.lab.study.ControlStudy.Variant;
 import dev.psm.lab.study.GoalStudy;
 import dev.psm.lab.study.GoalStudyTable;

@@ -37,6 +37,7 @@ class UsageTest {
         "reproduce grids",
         "reproduce dmc",
         "reproduce ablation",
+        "sweep",
         "exact",
         "bench",
         "bench grids",

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,10 +35,15 @@ final class OpenLoop {
    * What came of it.
    *
    * @param statuses how often each was answered
+   * @param unanswered why requests got no answer, and how many each
    * @param milliseconds of the requests answered 200, ascending
    */
   @SuppressWarnings("ArrayRecordComponent")
-  record Result(Map<Integer, Integer> statuses, double[] milliseconds, double seconds) {
+  record Result(
+      Map<Integer, Integer> statuses,
+      Map<String, Integer> unanswered,
+      double[] milliseconds,
+      double seconds) {
     double percentile(double percent) {
       int last = milliseconds.length - 1;
       return last < 0 ? Double.NaN : milliseconds[(int) Math.round(last * percent / 100)];
@@ -57,6 +63,7 @@ final class OpenLoop {
     double[] milliseconds = new double[count];
     int[] statuses = new int[count];
     AtomicInteger waiting = new AtomicInteger();
+    Map<String, Integer> unanswered = new ConcurrentSkipListMap<>();
     Phaser open = new Phaser(1);
     long start = System.nanoTime();
     int sent = 0;
@@ -80,6 +87,9 @@ final class OpenLoop {
                   (response, failure) -> {
                     milliseconds[index] = (System.nanoTime() - due) / 1e6;
                     statuses[index] = failure == null ? response.statusCode() : NO_ANSWER;
+                    if (failure != null) {
+                      unanswered.merge(failure.toString(), 1, Integer::sum);
+                    }
                     waiting.decrementAndGet();
                     open.arriveAndDeregister();
                     return null;
@@ -98,6 +108,6 @@ final class OpenLoop {
     }
     double[] sorted = Arrays.copyOf(answered, next);
     Arrays.sort(sorted);
-    return new Result(counted, sorted, took);
+    return new Result(counted, unanswered, sorted, took);
   }
 }

@@ -12,6 +12,13 @@ import java.util.function.IntFunction;
 /** How fast a service answers, what it takes at most, and what it does with more. */
 public final class ServeBench {
   private static final int BATCH = 64;
+
+  /** Of wrk, at the usual rate. */
+  private static final int PAUSING_CONNECTIONS = 10;
+
+  /** What an answer takes of a connection, about; it counts to the pause. */
+  private static final int ANSWER_MILLIS = 2;
+
   private static final int CONNECTIONS = 32;
   private static final double OVERLOAD = 5;
   private static final double PROMPTS_PER_SECOND = 10;
@@ -67,6 +74,9 @@ public final class ServeBench {
       latencies("solve", PROMPTS_PER_SECOND, i -> requests.solving(i + 1));
       bar.update(5, "saturation");
       double capacity = saturation();
+      if (Wrk.isThere()) {
+        steadyByWrk();
+      }
       bar.update(6, "overload");
       overload(capacity);
     }
@@ -98,6 +108,10 @@ public final class ServeBench {
   private static void counted(ObjectNode node, OpenLoop.Result result) {
     ObjectNode statuses = node.putObject("statuses");
     result.statuses().forEach((status, count) -> statuses.put(status.toString(), count));
+    if (!result.unanswered().isEmpty()) {
+      ObjectNode unanswered = node.putObject("unanswered");
+      result.unanswered().forEach(unanswered::put);
+    }
   }
 
   private static String others(OpenLoop.Result result) {
@@ -111,17 +125,7 @@ public final class ServeBench {
     boolean outside = Wrk.isThere();
     double perSecond;
     if (outside) {
-      try (TemporaryFolder folder =
-          TemporaryFolder.in(Path.of(System.getProperty("java.io.tmpdir")))) {
-        perSecond =
-            Wrk.run(
-                    requests.route("act"),
-                    requests.body(1),
-                    CONNECTIONS,
-                    settings.seconds,
-                    folder.path())
-                .perSecond();
-      }
+      perSecond = byWrk(CONNECTIONS, 0).perSecond();
     } else {
       OpenLoop.Result result =
           loop.run(100_000, settings.seconds / 10, CONNECTIONS, requests.acting(1));
@@ -166,6 +170,38 @@ public final class ServeBench {
             soon.percentile(99),
             settings.rate,
             soon.statuses()));
+  }
+
+  /** About the usual rate, by connections that pause after every answer. */
+  private void steadyByWrk() {
+    int pause =
+        (int) Math.max(1, Math.round(1000 * PAUSING_CONNECTIONS / settings.rate) - ANSWER_MILLIS);
+    Wrk.Result result = byWrk(PAUSING_CONNECTIONS, pause);
+    ObjectNode node = document.putObject("actByWrk").put("perSecond", result.perSecond());
+    result
+        .milliseconds()
+        .forEach((percent, milliseconds) -> node.put("p" + percent + "Milliseconds", milliseconds));
+    text.append(
+        Wording.format(
+            "%-12s at %.0f/s: p50 %.2f, p90 %.2f, p99 %.2f ms%n",
+            "act by wrk",
+            result.perSecond(),
+            result.milliseconds().getOrDefault(50, Double.NaN),
+            result.milliseconds().getOrDefault(90, Double.NaN),
+            result.milliseconds().getOrDefault(99, Double.NaN)));
+  }
+
+  private Wrk.Result byWrk(int connections, int pause) {
+    try (TemporaryFolder folder =
+        TemporaryFolder.in(Path.of(System.getProperty("java.io.tmpdir")))) {
+      return Wrk.run(
+          requests.route("act"),
+          requests.body(1),
+          connections,
+          pause,
+          settings.seconds,
+          folder.path());
+    }
   }
 
   private static double total(OpenLoop.Result result) {

@@ -117,6 +117,17 @@ public final class FolderLock implements AutoCloseable {
     return Arrays.asList(found.fileKey(), found.lastModifiedTime());
   }
 
+  /** For work that relies on its caller's lock. */
+  public void requireOf(Path path) {
+    try {
+      if (!path.toRealPath().equals(folder)) {
+        throw new IllegalArgumentException("a lock of " + folder + ", not of " + path);
+      }
+    } catch (IOException e) {
+      throw AtomicFiles.explain("read", path, e);
+    }
+  }
+
   @Override
   public void close() {
     try (FileChannel held = channel) {

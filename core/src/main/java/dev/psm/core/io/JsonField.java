@@ -242,6 +242,21 @@ public final class JsonField {
     }
   }
 
+  /** A text, a number, true or false, as it would be typed. */
+  public String scalar() {
+    if (node.isTextual()) {
+      return text();
+    }
+    if (!node.isNumber() && !node.isBoolean()) {
+      throw error("expected a text, a number, true or false, found " + shown());
+    }
+    return node.asText();
+  }
+
+  public boolean isList() {
+    return node.isArray();
+  }
+
   /** Whether the value is a whole number. */
   public boolean isInteger() {
     return node.isIntegralNumber();

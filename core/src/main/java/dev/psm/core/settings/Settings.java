@@ -73,6 +73,17 @@ public final class Settings {
     return table.toString();
   }
 
+  /** A setting's value as it is typed, in the shortest usual notation. */
+  public static <R extends Record> String text(R settings, String key) {
+    List<String[]> rows = new ArrayList<>();
+    collectRows(settings, "", rows);
+    return rows.stream()
+        .filter(row -> row[0].equals(key))
+        .map(row -> row[1])
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no setting is called " + key));
+  }
+
   /** The settings as JSON, nested records as nested objects; {@link #fromJson} reads it back. */
   public static <R extends Record> ObjectNode toJson(R settings) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();

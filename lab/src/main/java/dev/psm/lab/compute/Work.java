@@ -1,6 +1,8 @@
 package dev.psm.lab.compute;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -30,5 +32,13 @@ public interface Work {
   /** The cores that a task computes on: part of what decides its last bits. */
   default int threads(ObjectNode task) {
     return 1;
+  }
+
+  /**
+   * Folders that a task writes into, and that who asked reads. On another machine's own disk what
+   * is written there would be lost without a word, so workers look whether theirs are the same.
+   */
+  default List<Path> sharedFolders(ObjectNode task) {
+    return List.of();
   }
 }

@@ -49,7 +49,7 @@ final class ExactEvaluator implements Evaluator {
         FiniteGrade found = FiniteGrade.of(model::quickActionValues, world, run.discount(), goals);
         found.write(folder);
         errors.put(grade().headline(), found.meanGoalError());
-        errors.put("rewards", found.meanValueLoss());
+        errors.put(Grade.REWARDS, found.meanValueLoss());
       }
       save(model, trainer, seed, folder);
     }

@@ -5,11 +5,14 @@ import dev.psm.agents.Agent;
 import dev.psm.core.Wording;
 import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.World;
+import dev.psm.core.reward.Task;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What an evaluation finds out, and under which names it is logged. */
 public enum Grade {
@@ -24,6 +27,9 @@ public enum Grade {
    * and {@code rewards}, value lost on other rewards.
    */
   ERRORS("errors", "error/", "goals", Cadence.EPISODES);
+
+  /** Beside the headline of errors. */
+  static final String REWARDS = "rewards";
 
   private static final Set<String> OF_GOALS = Set.copyOf(GoalEvaluation.NAMES);
 
@@ -99,6 +105,25 @@ public enum Grade {
   /** The name that a log's begins with a prefix. */
   public String name(String metric) {
     return metric.substring(prefix.length());
+  }
+
+  /** What an evaluation in a world finds out that can be compared, the headline first. */
+  public List<String> names(World world) {
+    return switch (this) {
+      case GOALS ->
+          List.of(
+              GoalEvaluation.SUCCESS, GoalEvaluation.SUCCESS_AT_END, GoalEvaluation.FINAL_DISTANCE);
+      case RETURNS ->
+          world.tasks().isEmpty()
+              ? List.of()
+              : Stream.concat(Stream.of(headline), world.tasks().stream().map(Task::name)).toList();
+      case ERRORS -> List.of(headline, REWARDS);
+    };
+  }
+
+  /** Whether a smaller number is the better one. */
+  public boolean isSmallerBetter(String name) {
+    return this == ERRORS || name.equals(GoalEvaluation.FINAL_DISTANCE);
   }
 
   /** The headline in a few words. */

@@ -6,6 +6,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.io.FolderLock;
 import dev.psm.lab.Provenance;
 import dev.psm.torch.Device;
+import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NavigableSet;
@@ -35,26 +36,49 @@ public final class TrainingRun {
     RunFolder folder = new RunFolder(path);
     folder.requireFree(replace);
     try (FolderLock lock = folder.lock()) {
-      folder.requireFree(replace);
-      // Whatever can fail does so before the old run goes.
-      try (Evaluator evaluator = context.evaluators().open(run, data);
-          Trainer trainer = trainer(run, data, context)) {
-        ReplacedRun replaced = new ReplacedRun(folder);
-        replaced.setAside();
-        boolean ended = false;
-        try {
-          folder.write(run);
-          TrainingOutcome outcome = loop(run, folder, trainer, 0, evaluator, context);
-          ended = true;
-          return outcome;
-        } finally {
-          if (!ended && replaced.exists()) {
-            replaced.restore();
-            context.notes().accept("the run that was in " + path + " is back");
-          } else if (!ended && trainer.stepsDone() == 0) {
-            // What fails at its first step would fail there again: the folder is left free.
-            folder.remove();
-          }
+      return begin(run, folder, replace, data, context);
+    }
+  }
+
+  /**
+   * Begins a run in an empty folder, or goes on with it where it is there already.
+   *
+   * @param lock of the folder, which the caller keeps
+   */
+  public static TrainingOutcome beginOrResume(
+      RunDescription run, Path path, FolderLock lock, TrainingData data, RunContext context) {
+    RunFolder folder = new RunFolder(path);
+    lock.requireOf(path);
+    return AgentFolder.isRun(path)
+        ? goOn(folder.description(), folder, OptionalLong.empty(), data, context)
+        : begin(run, folder, false, data, context);
+  }
+
+  private static TrainingOutcome begin(
+      RunDescription run,
+      RunFolder folder,
+      boolean replace,
+      TrainingData data,
+      RunContext context) {
+    folder.requireFree(replace);
+    // Whatever can fail does so before the old run goes.
+    try (Evaluator evaluator = context.evaluators().open(run, data);
+        Trainer trainer = trainer(run, data, context)) {
+      ReplacedRun replaced = new ReplacedRun(folder);
+      replaced.setAside();
+      boolean ended = false;
+      try {
+        folder.write(run);
+        TrainingOutcome outcome = loop(run, folder, trainer, 0, evaluator, context);
+        ended = true;
+        return outcome;
+      } finally {
+        if (!ended && replaced.exists()) {
+          replaced.restore();
+          context.notes().accept("the run that was in " + folder.path() + " is back");
+        } else if (!ended && trainer.stepsDone() == 0) {
+          // What fails at its first step would fail there again: the folder is left free.
+          folder.remove();
         }
       }
     }
@@ -70,21 +94,30 @@ public final class TrainingRun {
       RunDescription run, Path path, OptionalLong from, TrainingData data, RunContext context) {
     RunFolder folder = new RunFolder(path);
     try (FolderLock lock = folder.lock()) {
-      new ReplacedRun(folder).recover();
-      run.data().requireSame(data);
-      noteArithmetic(run, context);
-      Checkpoints checkpoints = new Checkpoints(folder, run);
-      long step = step(checkpoints, from, folder);
-      try (Evaluator evaluator = context.evaluators().open(run, data);
-          Trainer trainer = trainer(run, data, context)) {
-        double seconds = step == 0 ? 0 : checkpoints.restore(trainer, step);
-        folder.clearResult();
-        folder.write(run);
-        folder.sweep();
-        checkpoints.deleteAfter(step);
-        context.notes().accept(step == 0 ? "starting over" : "going on from step " + step);
-        return loop(run, folder, trainer, seconds, evaluator, context);
-      }
+      return goOn(run, folder, from, data, context);
+    }
+  }
+
+  private static TrainingOutcome goOn(
+      RunDescription run,
+      RunFolder folder,
+      OptionalLong from,
+      TrainingData data,
+      RunContext context) {
+    new ReplacedRun(folder).recover();
+    run.data().requireSame(data);
+    noteArithmetic(run, context);
+    Checkpoints checkpoints = new Checkpoints(folder, run);
+    long step = step(checkpoints, from, folder);
+    try (Evaluator evaluator = context.evaluators().open(run, data);
+        Trainer trainer = trainer(run, data, context)) {
+      double seconds = step == 0 ? 0 : checkpoints.restore(trainer, step);
+      folder.clearResult();
+      folder.write(run);
+      folder.sweep();
+      checkpoints.deleteAfter(step);
+      context.notes().accept(step == 0 ? "starting over" : "going on from step " + step);
+      return loop(run, folder, trainer, seconds, evaluator, context);
     }
   }
 

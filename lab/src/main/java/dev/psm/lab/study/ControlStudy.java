@@ -201,47 +201,31 @@ public final class ControlStudy {
    */
   public static Outcome run(Plan plan, Device device, Workers workers, WorkContext context) {
     check(plan);
-    Map<Trial, Cell> wanted = trials(plan, device);
-    Map<Cell, Run> finished = new HashMap<>();
-    List<Trial> missing = new ArrayList<>();
-    wanted.forEach(
-        (trial, cell) -> {
-          if (trial.isFinished()) {
-            finished.put(cell, read(plan, cell));
-          } else {
-            missing.add(trial);
-          }
-        });
-    List<Failure> failures = new ArrayList<>();
-    if (!finished.isEmpty()) {
-      write(plan, outcome(plan, finished, failures));
+    Study<Cell> study = new Study<>(trials(plan, device));
+    Map<Cell, Run> read = new HashMap<>();
+    if (!study.finished().isEmpty()) {
+      write(plan, outcome(plan, study, read));
     }
-    Trials.run(
-        missing,
-        device,
-        Trials.evenThreads(wanted.size()),
+    study.run(
+        trial -> device,
+        Trials.evenThreads(study.size()),
         workers,
         context,
-        new Trials.Listener() {
-          @Override
-          public void finished(Trial trial) {
-            Cell cell = wanted.get(trial);
-            finished.put(cell, read(plan, cell));
-            write(plan, outcome(plan, finished, failures));
-          }
-
-          @Override
-          public void failed(Trial trial, String reason) {
-            failures.add(new Failure(wanted.get(trial), reason));
-            write(plan, outcome(plan, finished, failures));
-          }
-        });
-    return outcome(plan, finished, failures);
+        cell -> write(plan, outcome(plan, study, read)));
+    return outcome(plan, study, read);
   }
 
-  private static Outcome outcome(Plan plan, Map<Cell, Run> finished, List<Failure> failures) {
+  /**
+   * @param read what was read already: a finished run does not change
+   */
+  private static Outcome outcome(Plan plan, Study<Cell> study, Map<Cell, Run> read) {
     return new Outcome(
-        plan.cells().stream().filter(finished::containsKey).map(finished::get).toList(), failures);
+        study.finished().stream()
+            .map(cell -> read.computeIfAbsent(cell, finished -> read(plan, finished)))
+            .toList(),
+        study.failures().entrySet().stream()
+            .map(failure -> new Failure(failure.getKey(), failure.getValue()))
+            .toList());
   }
 
   private static Run read(Plan plan, Cell cell) {

@@ -31,7 +31,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -215,41 +214,24 @@ public final class GoalStudy {
   public static Outcome run(
       Plan plan, Device device, Workers workers, WorkContext context, Consumer<Outcome> grown) {
     check(plan);
-    Map<Trial, Variant> wanted = trials(plan, device);
-    List<Trial> missing = wanted.keySet().stream().filter(trial -> !trial.isFinished()).toList();
+    Study<Variant> study = new Study<>(trials(plan, device));
     int cores = Runtime.getRuntime().availableProcessors();
     GoalEvaluation random =
         GoalEvaluation.random(
             plan.world, plan.goals, EpisodeEvaluator.START_SEED, cores, Progress.SILENT);
-    Map<Variant, String> failures = new LinkedHashMap<>();
-    AtomicInteger ended = new AtomicInteger();
-    Runnable grow =
-        () -> {
-          Outcome outcome = write(plan, failures, random);
-          if (ended.incrementAndGet() < missing.size()) {
-            grown.accept(outcome);
-          }
-        };
-    write(plan, failures, random);
-    Trials.run(
-        missing,
-        device,
-        Trials.evenThreads(wanted.size()),
+    write(plan, study.failures(), random);
+    study.run(
+        trial -> device,
+        Trials.evenThreads(study.size()),
         workers,
         context,
-        new Trials.Listener() {
-          @Override
-          public void finished(Trial trial) {
-            grow.run();
-          }
-
-          @Override
-          public void failed(Trial trial, String reason) {
-            failures.put(wanted.get(trial), reason);
-            grow.run();
+        variant -> {
+          Outcome outcome = write(plan, study.failures(), random);
+          if (study.missing() > 0) {
+            grown.accept(outcome);
           }
         });
-    return write(plan, failures, random);
+    return write(plan, study.failures(), random);
   }
 
   private static Map<Trial, Variant> trials(Plan plan, Device device) {

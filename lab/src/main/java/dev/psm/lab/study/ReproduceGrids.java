@@ -17,8 +17,9 @@ import dev.psm.lab.run.RunDescription;
 import dev.psm.torch.Device;
 import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -50,43 +51,29 @@ public final class ReproduceGrids {
    */
   public static Optional<List<GridResult>> run(
       Plan plan, Device device, Workers workers, WorkContext context) {
-    List<Trial> trials = trials(plan, device);
+    Map<Trial, Trial> trials = trials(plan, device);
     ExperimentFolder.require(
         plan.folder(),
         "grids",
         Agents.ids()::contains,
         run -> AgentFolder.isRun(run) || OutputFolder.visible(run).isEmpty());
-    List<Trial> missing = trials.stream().filter(trial -> !trial.isFinished()).toList();
-    List<String> failures = new ArrayList<>();
-    boolean ended =
-        Trials.run(
-            missing,
-            device,
-            1,
-            workers,
-            context,
-            new Trials.Listener() {
-              @Override
-              public void finished(Trial trial) {}
-
-              @Override
-              public void failed(Trial trial, String reason) {
-                failures.add(reason);
-              }
-            });
-    if (!failures.isEmpty()) {
+    Study<Trial> study = new Study<>(trials);
+    boolean ended = study.run(trial -> device, 1, workers, context, trial -> {});
+    if (!study.failures().isEmpty()) {
       throw UserError.failed(
           null,
           "%s of %d ended without a result: %s",
-          Wording.count(failures.size(), "run"),
-          trials.size(),
-          String.join("; ", failures));
+          Wording.count(study.failures().size(), "run"),
+          study.size(),
+          String.join("; ", study.failures().values()));
     }
     if (!ended) {
       return Optional.empty();
     }
     List<GridResult> results =
-        trials.stream().map(trial -> GridResult.read(trial.run(), trial.folder())).toList();
+        trials.keySet().stream()
+            .map(trial -> GridResult.read(trial.run(), trial.folder()))
+            .toList();
     GridTable table = new GridTable(results);
     AtomicFiles.writeText(plan.folder().resolve("table.csv"), table.csv());
     Json.write(plan.folder().resolve("results.json"), table.json());
@@ -95,7 +82,7 @@ public final class ReproduceGrids {
   }
 
   /** All runs, made before the first is begun so that a wrong setting is refused at once. */
-  private static List<Trial> trials(Plan plan, Device device) {
+  private static Map<Trial, Trial> trials(Plan plan, Device device) {
     Trials.requireDistinct("seed", plan.seeds());
     Trials.requireDistinct("agent", plan.agents());
     Trials.requireDistinct("map", plan.maps());
@@ -104,7 +91,7 @@ public final class ReproduceGrids {
         throw UserError.invalid("'%s' is for an agent that is not in this run", override);
       }
     }
-    List<Trial> trials = new ArrayList<>();
+    Map<Trial, Trial> trials = new LinkedHashMap<>();
     for (GridWorld world : plan.maps()) {
       RunDescription.Data data = RunDescription.Data.of(world);
       for (String id : plan.agents()) {
@@ -117,7 +104,7 @@ public final class ReproduceGrids {
                 .toList();
         Record settings = agent.settings(preset, world, null, own);
         for (long seed : plan.seeds()) {
-          trials.add(
+          Trial trial =
               new Trial(
                   plan.folder().resolve(world.name()).resolve(id).resolve("run-" + seed),
                   new RunDescription(
@@ -127,7 +114,8 @@ public final class ReproduceGrids {
                       data,
                       List.of(seed),
                       Cadence.usual(agent, settings, world),
-                      Provenance.software(device, world))));
+                      Provenance.software(device, world)));
+          trials.put(trial, trial);
         }
       }
     }

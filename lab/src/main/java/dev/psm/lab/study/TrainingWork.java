@@ -2,7 +2,6 @@ package dev.psm.lab.study;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.TrainingData;
-import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.World;
@@ -14,15 +13,11 @@ import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.run.Evaluator;
 import dev.psm.lab.run.RunContext;
 import dev.psm.lab.run.RunDescription;
-import dev.psm.lab.run.RunFolder;
-import dev.psm.lab.run.TrainingOutcome;
 import dev.psm.lab.run.TrainingRun;
 import dev.psm.torch.Device;
-import dev.psm.zeroshot.AgentFolder;
-import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** Brings a run to its end, from wherever it is. */
 public final class TrainingWork implements Work {
@@ -31,58 +26,48 @@ public final class TrainingWork implements Work {
 
   private static final int BYTES_OF_A_FLOAT = 4;
 
-  /** A machine that lost touch may train for a moment yet; its lock is given back when it ends. */
-  private static final int LOCK_SECONDS = 60;
+  private static final String BUSY = "busy";
+
+  /**
+   * The answer where another process trains into the folder: on another machine, or on one that
+   * lost touch and trains for a moment yet.
+   */
+  static boolean isBusy(ObjectNode answer) {
+    return answer.path(BUSY).asBoolean();
+  }
 
   @Override
   public Optional<ObjectNode> perform(ObjectNode task, WorkContext context) {
     Trial trial = Trial.of(task);
+    Optional<FolderLock> lock = trial.tryLock();
+    if (lock.isEmpty()) {
+      return Optional.of(Json.object().put(BUSY, true));
+    }
+    try (FolderLock held = lock.get()) {
+      // Another process may have come to its end since this one was planned.
+      return trial.isFinished() || train(trial, held, task, context)
+          ? Optional.of(Json.object())
+          : Optional.empty();
+    }
+  }
+
+  private static boolean train(Trial trial, FolderLock lock, ObjectNode task, WorkContext context) {
     RunDescription run = trial.run();
     World world = run.world();
-    awaitLock(trial.folder(), context);
+    Device device = Trial.device(task);
     RunContext own =
-        new RunContext(
-            Trial.device(task), context.progress(), context.notes(), context.stop(), Evaluator::of);
-    TrainingOutcome outcome;
-    if (run.data().folder().isEmpty()) {
-      outcome = train(trial, new TrainingData.Complete((FiniteWorld) world), own);
-    } else {
-      try (Dataset dataset = Dataset.open(run.data().folder().get())) {
-        outcome = train(trial, new TrainingData.Recorded(world, dataset), own);
-      }
-    }
-    return outcome.finished() ? Optional.of(Json.object()) : Optional.empty();
-  }
-
-  private static TrainingOutcome train(Trial trial, TrainingData data, RunContext context) {
-    if (AgentFolder.isRun(trial.folder())) {
-      RunDescription there = new RunFolder(trial.folder()).description();
-      return TrainingRun.resume(there, trial.folder(), OptionalLong.empty(), data, context);
-    }
-    Device device = context.device();
+        new RunContext(device, context.progress(), context.notes(), context.stop(), Evaluator::of);
     RunDescription begun =
-        trial
-            .run()
-            .begun(Provenance.software(device, data.world()).put("started", Provenance.now()));
-    return TrainingRun.start(begun, trial.folder(), false, data, context);
-  }
-
-  private static void awaitLock(Path folder, WorkContext context) {
-    try {
-      for (int second = 0; second < LOCK_SECONDS && !context.stop().getAsBoolean(); second++) {
-        Optional<FolderLock> lock = FolderLock.tryTake(folder);
-        if (lock.isPresent()) {
-          lock.get().close();
-          return;
-        }
-        Thread.sleep(1000);
-      }
-    } catch (IOException e) {
-      // Whoever trains there tells what is wrong with the folder.
-      return;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw UserError.failed(e, "interrupted while waiting for %s", folder);
+        run.begun(Provenance.software(device, world).put("started", Provenance.now()));
+    if (run.data().folder().isEmpty()) {
+      return TrainingRun.beginOrResume(
+              begun, trial.folder(), lock, new TrainingData.Complete((FiniteWorld) world), own)
+          .finished();
+    }
+    try (Dataset dataset = Dataset.open(run.data().folder().get())) {
+      return TrainingRun.beginOrResume(
+              begun, trial.folder(), lock, new TrainingData.Recorded(world, dataset), own)
+          .finished();
     }
   }
 
@@ -105,5 +90,11 @@ public final class TrainingWork implements Work {
     return task.has(Trial.PRECISION)
         ? Runtime.getRuntime().availableProcessors()
         : task.path(Trial.THREADS).asInt(1);
+  }
+
+  /** The run's own may not be there yet. */
+  @Override
+  public List<Path> sharedFolders(ObjectNode task) {
+    return List.of(Path.of(task.path(Trial.FOLDER).asText()).getParent());
   }
 }

@@ -3,6 +3,8 @@ package dev.psm.lab.study;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.settings.Settings;
@@ -12,12 +14,14 @@ import dev.psm.lab.run.RunFolder;
 import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
 import dev.psm.zeroshot.AgentFolder;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -43,13 +47,22 @@ public record Trial(Path folder, RunDescription run) {
     return found.finishedAt().isPresent();
   }
 
-  /** As a task of {@link TrainingWork}. */
+  /** The right to train there; empty while another process does. */
+  Optional<FolderLock> tryLock() {
+    try {
+      return FolderLock.tryTake(folder);
+    } catch (IOException e) {
+      throw AtomicFiles.explain("write", folder, e);
+    }
+  }
+
+  /** As a task of {@link TrainingWork}, the same wherever it was planned. */
   ObjectNode task(Device device, int threads) {
     ObjectNode task = Json.object().put(FOLDER, folder.toString()).put(THREADS, threads);
     if (device.isCuda()) {
       task.put(PRECISION, device.precision().name());
     }
-    task.set(RUN, run.toJson());
+    task.set(RUN, run.begun(Json.object().put(Provenance.ENGINE, run.engine())).toJson());
     return task;
   }
 

@@ -30,6 +30,10 @@ final class ControlSockets {
   private static final int MAX_UNREAD = 16;
 
   private static final Duration IDLE = Duration.ofMinutes(5);
+
+  /** A connection that is torn down before its last frame is out tells its client nothing. */
+  private static final Duration FAREWELL = Duration.ofSeconds(2);
+
   private static final int GOING_AWAY = 1001;
   private static final int TRY_AGAIN_LATER = 1013;
   private static final String LOOP = "loop";
@@ -39,6 +43,7 @@ final class ControlSockets {
   private final ServiceLimits limits;
   private final BiFunction<Loop, ActRequest, float[]> acting;
   private final Set<Session> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopping;
 
   /**
    * @param acting within all bounds
@@ -105,6 +110,11 @@ final class ControlSockets {
           session.setMaxBinaryMessageSize(limits.maxBody());
           session.setMaxOutgoingFrames(MAX_UNREAD);
           open.add(session);
+          // It may have been let in just before.
+          if (stopping) {
+            goAway(session);
+            return;
+          }
           // Several may have come in between the check and here.
           if (open.size() > limits.maxSockets()) {
             session.close(TRY_AGAIN_LATER, "too many WebSockets", Callback.NOOP);
@@ -217,8 +227,21 @@ final class ControlSockets {
     loop.unread.send(session, text.length(), read -> session.sendText(text, read));
   }
 
-  /** Tells every client that the server goes away. */
+  /** Tells every client that the server goes away, and gives it a moment to hear it. */
   void close() {
-    open.forEach(session -> session.close(GOING_AWAY, "the server is stopping", Callback.NOOP));
+    stopping = true;
+    open.forEach(ControlSockets::goAway);
+    long end = System.nanoTime() + FAREWELL.toNanos();
+    try {
+      while (!open.isEmpty() && System.nanoTime() < end) {
+        Thread.sleep(5);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void goAway(Session session) {
+    session.close(GOING_AWAY, "the server is stopping", Callback.NOOP);
   }
 }

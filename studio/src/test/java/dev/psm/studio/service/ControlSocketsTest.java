@@ -383,6 +383,10 @@ final class ControlSocketsTest {
               }
             })
         .join();
+    // The client knows of the connection a moment before the service does.
+    while (other.service().sockets() == 0) {
+      Thread.onSpinWait();
+    }
     other.close();
     assertEquals(1001, closed.poll(TestService.FOREVER_MILLIS, TimeUnit.MILLISECONDS));
   }

@@ -11,10 +11,30 @@ final class Axis {
 
   private final double[] ticks;
   private final double step;
+  private final boolean logarithmic;
 
-  private Axis(double[] ticks, double step) {
+  private Axis(double[] ticks, double step, boolean logarithmic) {
     this.ticks = ticks;
     this.step = step;
+    this.logarithmic = logarithmic;
+  }
+
+  /** Covers the positive values among these with powers of ten; linear where there are none. */
+  static Axis logarithmic(List<Double> values) {
+    List<Double> positive =
+        values.stream().filter(value -> value > 0 && Double.isFinite(value)).toList();
+    if (positive.isEmpty()) {
+      return linear(values, 5);
+    }
+    double low = positive.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
+    double high = positive.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+    int first = (int) Math.floor(Math.log10(low) + 1e-9);
+    int last = Math.max(first + 1, (int) Math.ceil(Math.log10(high) - 1e-9));
+    double[] powers = new double[last - first + 1];
+    for (int i = 0; i < powers.length; i++) {
+      powers[i] = Double.parseDouble("1e" + (first + i));
+    }
+    return new Axis(powers, powers[0], true);
   }
 
   /** Covers the finite values among these; 0 to 1 when there are none. */
@@ -45,7 +65,7 @@ final class Axis {
     for (int i = 0; i < ticks.length; i++) {
       ticks[i] = (first + i) * step;
     }
-    return new Axis(ticks, step);
+    return new Axis(ticks, step, false);
   }
 
   double[] ticks() {
@@ -62,7 +82,10 @@ final class Axis {
 
   /** Where a value lies between two ends of the page, kept within them. */
   double place(double value, double from, double to) {
-    double fraction = (value - low()) / (high() - low());
+    double fraction =
+        logarithmic
+            ? Math.log(Math.max(value, low()) / low()) / Math.log(high() / low())
+            : (value - low()) / (high() - low());
     return from + Math.min(1, Math.max(0, fraction)) * (to - from);
   }
 
@@ -75,6 +98,11 @@ final class Axis {
     double largest = Math.max(Math.abs(low()), Math.abs(high()));
     if (tick == 0) {
       return "0";
+    }
+    if (logarithmic) {
+      return tick >= 1e-3 && tick < 1e4
+          ? BigDecimal.valueOf(tick).stripTrailingZeros().toPlainString()
+          : "1e" + Math.round(Math.log10(tick));
     }
     if (largest < 1e-3 || largest >= 1e12) {
       BigDecimal digits = rounded(tick);

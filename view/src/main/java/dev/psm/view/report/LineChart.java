@@ -16,6 +16,7 @@ public final class LineChart implements Figure {
   private final List<Series> series = new ArrayList<>();
   private final List<Reference> references = new ArrayList<>();
   private boolean xFromZero;
+  private boolean xLogarithmic;
   private boolean yFromZero;
   private double width = Plot.WIDTH;
 
@@ -50,6 +51,12 @@ public final class LineChart implements Figure {
   /** Lets the x axis include 0. */
   public LineChart xFromZero() {
     xFromZero = true;
+    return this;
+  }
+
+  /** Spreads the x axis by powers of ten; all x are above 0. */
+  public LineChart xLogarithmic() {
+    xLogarithmic = true;
     return this;
   }
 
@@ -145,7 +152,7 @@ public final class LineChart implements Figure {
             xs.add(value);
           }
         });
-    return Axis.linear(xs, width < Plot.WIDTH ? 4 : 6);
+    return xLogarithmic ? Axis.logarithmic(xs) : Axis.linear(xs, width < Plot.WIDTH ? 4 : 6);
   }
 
   private List<Double> yValues() {

@@ -1,10 +1,10 @@
-package dev.psm.app;
+package dev.psm.lab.study;
 
 import dev.psm.agents.Agent;
 import dev.psm.core.UserError;
 import dev.psm.core.settings.Settings;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -12,15 +12,15 @@ import java.util.stream.Collectors;
  * Changes of settings in a table of several agents: {@code batchSize=512} is for all of them,
  * {@code psm.protoSteps=5000} for one.
  */
-final class AgentOverrides {
+public final class AgentOverrides {
   private final List<String> overrides;
 
-  AgentOverrides(List<String> overrides) {
+  public AgentOverrides(List<String> overrides) {
     this.overrides = overrides;
   }
 
   /** Those that say whose setting it is. */
-  List<String> owned() {
+  public List<String> owned() {
     return overrides.stream().filter(AgentOverrides::isOwned).toList();
   }
 
@@ -54,23 +54,24 @@ final class AgentOverrides {
    * @param agents of the table
    * @param named finds an agent by its id, and refuses an unknown one
    */
-  List<String> of(Agent agent, List<Agent> agents, Function<String, ? extends Agent> named) {
-    List<String> own = new ArrayList<>();
-    for (String override : overrides) {
-      if (!isOwned(override)) {
-        requireShared(override, agent, agents);
-        own.add(override);
-        continue;
-      }
-      int dot = override.indexOf('.');
-      Agent owner = named.apply(override.substring(0, dot));
-      if (!agents.contains(owner)) {
-        throw UserError.invalid("'%s' is for an agent that is not in this table", override);
-      }
-      if (owner == agent) {
-        own.add(override.substring(dot + 1));
-      }
+  public List<String> of(Agent agent, List<Agent> agents, Function<String, ? extends Agent> named) {
+    return overrides.stream()
+        .flatMap(override -> of(override, agent, agents, named).stream())
+        .toList();
+  }
+
+  /** The same for one of them, without its owner; empty where it is another agent's. */
+  public static Optional<String> of(
+      String override, Agent agent, List<Agent> agents, Function<String, ? extends Agent> named) {
+    if (!isOwned(override)) {
+      requireShared(override, agent, agents);
+      return Optional.of(override);
     }
-    return own;
+    int dot = override.indexOf('.');
+    Agent owner = named.apply(override.substring(0, dot));
+    if (!agents.contains(owner)) {
+      throw UserError.invalid("'%s' is for an agent that is not in this table", override);
+    }
+    return owner == agent ? Optional.of(override.substring(dot + 1)) : Optional.empty();
   }
 }

@@ -1,0 +1,181 @@
+package dev.psm.lab.study;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
+import dev.psm.core.Wording;
+import dev.psm.core.io.FolderLock;
+import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.compute.Workers;
+import dev.psm.torch.Device;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Trials that belong together, brought to their end by any workers. What is finished is taken as it
+ * is; what another process is computing, of the same study on another machine say, is passed over
+ * and waited for at the end.
+ *
+ * @param <K> what a study calls its trials
+ */
+public final class Study<K> {
+  private static final long PAUSE_MILLIS = 200;
+  private static final int PAUSES = 10;
+
+  private final Map<Trial, K> trials;
+  private final Set<Trial> finished = new HashSet<>();
+  private final Map<Trial, String> failures = new LinkedHashMap<>();
+
+  /** Looks for what is finished; a run that is in a trial's place but another is refused. */
+  public Study(Map<Trial, K> trials) {
+    this.trials = new LinkedHashMap<>(trials);
+    takeFinished(List.copyOf(trials.keySet()));
+  }
+
+  public int size() {
+    return trials.size();
+  }
+
+  /** In the study's order. */
+  public List<K> finished() {
+    return trials.keySet().stream().filter(finished::contains).map(trials::get).toList();
+  }
+
+  /** What came to no result this time, and why; in the study's order. */
+  public Map<K, String> failures() {
+    Map<K, String> named = new LinkedHashMap<>();
+    trials.forEach(
+        (trial, key) -> {
+          if (failures.containsKey(trial)) {
+            named.put(key, failures.get(trial));
+          }
+        });
+    return named;
+  }
+
+  /** How many have come to no end yet. */
+  public int missing() {
+    return trials.size() - finished.size() - failures.size();
+  }
+
+  /**
+   * Does what is missing.
+   *
+   * @param devices where each is computed
+   * @param threads of each
+   * @param ended is told of each that has come to its end, well or not
+   * @return whether all have; false where somebody wanted it to stop before
+   */
+  public boolean run(
+      Function<Trial, Device> devices,
+      int threads,
+      Workers workers,
+      WorkContext context,
+      Consumer<K> ended) {
+    List<Trial> open =
+        trials.keySet().stream()
+            .filter(trial -> !finished.contains(trial) && !failures.containsKey(trial))
+            .toList();
+    boolean told = false;
+    while (!open.isEmpty()) {
+      List<Trial> busy = new ArrayList<>();
+      if (!perform(open, devices, threads, workers, context, ended, busy)) {
+        return false;
+      }
+      if (!busy.isEmpty() && !told) {
+        told = true;
+        context
+            .notes()
+            .accept(
+                "waiting for %s that other processes compute"
+                    .formatted(Wording.count(busy.size(), "run")));
+      }
+      open = awaitFree(busy, context, ended);
+      if (open.isEmpty() && missing() > 0) {
+        return false;
+      }
+    }
+    return missing() == 0;
+  }
+
+  private boolean perform(
+      List<Trial> open,
+      Function<Trial, Device> devices,
+      int threads,
+      Workers workers,
+      WorkContext context,
+      Consumer<K> ended,
+      List<Trial> busy) {
+    List<ObjectNode> tasks =
+        open.stream().map(trial -> trial.task(devices.apply(trial), threads)).toList();
+    return workers.perform(
+        TrainingWork.class,
+        Wording.count(tasks.size(), "run"),
+        tasks,
+        context,
+        result -> {
+          Trial trial = open.get(result.task());
+          if (result.failure().isPresent()) {
+            context.notes().accept(result.failure().get() + "; the others go on without it");
+            failures.put(trial, result.failure().get());
+            ended.accept(trials.get(trial));
+          } else if (TrainingWork.isBusy(result.answer().orElseThrow())) {
+            busy.add(trial);
+          } else {
+            finished.add(trial);
+            ended.accept(trials.get(trial));
+          }
+        });
+  }
+
+  /**
+   * Waits until some of what others compute can be computed here, because they gave it up.
+   *
+   * @return these; none where all came to their end, or where somebody wants to stop
+   */
+  private List<Trial> awaitFree(List<Trial> busy, WorkContext context, Consumer<K> ended) {
+    List<Trial> waiting = busy;
+    while (!waiting.isEmpty()) {
+      takeFinished(waiting).forEach(trial -> ended.accept(trials.get(trial)));
+      waiting = waiting.stream().filter(trial -> !finished.contains(trial)).toList();
+      List<Trial> free = waiting.stream().filter(Study::isFree).toList();
+      if (!free.isEmpty()) {
+        return free;
+      }
+      for (int pause = 0; pause < PAUSES && !waiting.isEmpty(); pause++) {
+        if (context.stop().getAsBoolean()) {
+          return List.of();
+        }
+        sleep();
+      }
+    }
+    return List.of();
+  }
+
+  private List<Trial> takeFinished(List<Trial> among) {
+    List<Trial> found = among.stream().filter(Trial::isFinished).toList();
+    finished.addAll(found);
+    return found;
+  }
+
+  private static boolean isFree(Trial trial) {
+    Optional<FolderLock> lock = trial.tryLock();
+    lock.ifPresent(FolderLock::close);
+    return lock.isPresent();
+  }
+
+  private static void sleep() {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw UserError.failed(e, "interrupted while waiting for other processes");
+    }
+  }
+}
