@@ -75,7 +75,7 @@ class InferCommandTest {
   @Test
   void aWrongFileIsToldByLineAndColumn() throws IOException {
     Path out = fresh.resolve("v.json");
-    infer(rewards("a.txt", "x\n# none\nb: clip(y, 0\n"), out).refused("a.txt, line 3", "column 13");
+    infer(rewards("a.txt", "x\n# none\nb: clip(y, 0\n"), out).refused("a.txt, line 3", "column 8");
     infer(rewards("b.txt", "\n# nothing\n"), out).refused("found none");
     infer(rewards("c.txt", "x\nsqrt(-1 - x * x)\n"), out).refused("pays NaN in row");
     infer(fresh.resolve("missing.txt"), out).refused("missing.txt", "no such file");
@@ -101,7 +101,7 @@ class InferCommandTest {
             other)
         .succeeded();
     Cli.run("infer", run, "--data", other, "--rewards", rewards)
-        .refused("--data", "holds data of walker", "acts in maze");
+        .refused("--data", "holds data of walker", "acts in point_mass_maze");
     Path grid = fresh.resolve("grid");
     Cli.runTiny("pretrain", "--env", "gridworld", "--agent", "psm", "--out", grid).succeeded();
     Cli.run("infer", grid, "--data", data, "--rewards", rewards("g.txt", "row\n"))

@@ -5,6 +5,8 @@ import dev.psm.agents.rnd.ExplorerSettings;
 import dev.psm.core.io.Json;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.pass.PassWork;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** Brings a part of a collection to its end, from wherever it is. */
@@ -41,6 +43,11 @@ public final class CollectionWork extends PassWork {
         .map(ExplorerSettings.class::cast)
         .map(explorer -> MEMORY + Float.BYTES * row * explorer.replayCapacity())
         .orElse(MEMORY);
+  }
+
+  @Override
+  public List<Path> sharedFolders(ObjectNode task) {
+    return List.of(CollectionPart.of(task).folder().getParent());
   }
 
   @Override

@@ -1,32 +1,40 @@
 package dev.psm.lab.pass;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
-/** Arrays in documents that travel, as bytes: short, and the same numbers to the bit. */
+/**
+ * Arrays in documents that travel, as bytes: short, and the same numbers to the bit. Long ones are
+ * cut into pieces, since readers of JSON take a very long text for an attack.
+ */
 public final class Packed {
+  private static final int PIECE_BYTES = 4 << 20;
+
   private Packed() {}
 
   public static void put(ObjectNode node, String key, double[] values) {
     byte[] bytes = room(values.length, Double.BYTES);
     view(bytes).asDoubleBuffer().put(values);
-    node.put(key, bytes);
+    put(node, key, bytes);
   }
 
   public static void put(ObjectNode node, String key, float[] values) {
     byte[] bytes = room(values.length, Float.BYTES);
     view(bytes).asFloatBuffer().put(values);
-    node.put(key, bytes);
+    put(node, key, bytes);
   }
 
   public static void put(ObjectNode node, String key, int[] values) {
     byte[] bytes = room(values.length, Integer.BYTES);
     view(bytes).asIntBuffer().put(values);
-    node.put(key, bytes);
+    put(node, key, bytes);
   }
 
   public static double[] doubles(JsonNode node, String key) {
@@ -58,15 +66,22 @@ public final class Packed {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
+  private static void put(ObjectNode node, String key, byte[] bytes) {
+    ArrayNode pieces = node.putArray(key);
+    for (int from = 0; from < bytes.length; from += PIECE_BYTES) {
+      pieces.add(Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + PIECE_BYTES)));
+    }
+  }
+
   private static ByteBuffer bytes(JsonNode node, String key) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
-      byte[] bytes = node.path(key).binaryValue();
-      if (bytes != null) {
-        return view(bytes);
+      for (JsonNode piece : node.path(key)) {
+        bytes.write(piece.binaryValue());
       }
     } catch (IOException e) {
       throw UserError.failed(e, "the document of a task was damaged on its way, at '%s'", key);
     }
-    throw UserError.failed(null, "the document of a task was damaged on its way, at '%s'", key);
+    return view(bytes.toByteArray());
   }
 }
