@@ -56,6 +56,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DemoCommand.class,
       PretrainCommand.class,
       SolveCommand.class,
+      InferCommand.class,
       EvaluateCommand.class,
       CurvesCommand.class,
       ExportCommand.class,
@@ -72,6 +73,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DoctorCommand.class,
       BundleCommand.class,
       CacheCommand.class,
+      TaskCommand.class,
       AutoComplete.GenerateCompletion.class
     })
 public final class Psm implements Runnable {
