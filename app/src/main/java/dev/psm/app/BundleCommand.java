@@ -33,14 +33,16 @@ import picocli.CommandLine.Option;
       ""
     })
 final class BundleCommand implements Callable<Integer> {
-  /** The class paths of each platform, as the launcher builds them. */
-  private static final Map<String, List<String>> CLASS_PATHS =
+  /** The class paths of each platform, as the launcher builds them, without and with Spark. */
+  private static final Map<String, List<List<String>>> CLASS_PATHS =
       new TreeMap<>(
           Map.of(
               "linux-x86_64",
-              List.of("classpath"),
+              List.of(List.of("classpath"), List.of("classpath-spark")),
               "linux-x86_64-gpu",
-              List.of("classpath-gpu", "classpath-gpu-tests")));
+              List.of(
+                  List.of("classpath-gpu", "classpath-gpu-tests"),
+                  List.of("classpath-gpu-spark", "classpath-gpu-tests"))));
 
   @Mixin private Output output;
 
@@ -65,6 +67,11 @@ final class BundleCommand implements Callable<Integer> {
       description =
           "Make an archive in parts of at most this size, such as 60M, and a script that joins them.")
   private String split;
+
+  @Option(
+      names = "--with-spark",
+      description = "Take Apache Spark along, 130 MB, so that --on takes a Spark master there.")
+  private boolean spark;
 
   @Option(names = "--force", description = "Replace the bundle that DIR holds.")
   private boolean force;
@@ -110,15 +117,16 @@ final class BundleCommand implements Callable<Integer> {
   private List<Path> jars() {
     String target = System.getProperty("psm.target", "");
     List<Path> jars = new ArrayList<>(List.of(Path.of(target, "psm-app.jar")));
-    for (String name : CLASS_PATHS.get(platform)) {
+    for (String name : CLASS_PATHS.get(platform).get(spark ? 1 : 0)) {
       Path file = Path.of(target, name);
       if (target.isEmpty() || !Files.isRegularFile(file)) {
         throw UserError.failed(
             null,
             "the class path for %s was not built; make bundles with the psm of a checkout, which builds it: ./psm bundle"
-                + " --platform %s",
+                + " --platform %s%s",
             platform,
-            platform);
+            platform,
+            spark ? " --with-spark" : "");
       }
       try {
         for (String jar : Files.readString(file).strip().split(File.pathSeparator, -1)) {

@@ -18,7 +18,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArchitectureTest {
   private static final List<String> MODULES =
       List.of(
-          "core", "torch", "mujoco", "view", "agents", "zeroshot", "lab", "studio", "bench", "app");
+          "core",
+          "torch",
+          "mujoco",
+          "view",
+          "agents",
+          "zeroshot",
+          "lab",
+          "spark",
+          "studio",
+          "bench",
+          "app");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -35,6 +45,7 @@ class ArchitectureTest {
         "agents",
         "zeroshot",
         "lab",
+        "spark",
         "studio",
         "bench",
         "app"
@@ -46,7 +57,18 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"core", "torch", "mujoco", "view", "agents", "zeroshot", "lab", "studio", "bench"})
+      strings = {
+        "core",
+        "torch",
+        "mujoco",
+        "view",
+        "agents",
+        "zeroshot",
+        "lab",
+        "spark",
+        "studio",
+        "bench"
+      })
   void noModuleUsesALaterOne(String module) {
     String[] later =
         MODULES.subList(MODULES.indexOf(module) + 1, MODULES.size()).stream()
@@ -144,6 +166,26 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.sun.jna..")
+        .check(CLASSES);
+  }
+
+  /** It is fetched only for who asks for a cluster, so nothing else may need it. */
+  @Test
+  void sparkIsFoundAsAServiceOnly() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.psm.spark..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.psm.spark..", "org.apache.spark..", "scala..")
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.psm.spark..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.psm..")
+                .and(resideOutsideOfPackages("dev.psm.core..", "dev.psm.lab..", "dev.psm.spark..")))
         .check(CLASSES);
   }
 

@@ -43,5 +43,8 @@ class BundleCommandTest {
         Cli.run("bundle", "--out", folder.resolve("b"), "--platform", "linux-x86_64-gpu");
     assertEquals(1, result.code());
     assertTrue(result.err().contains("./psm bundle --platform linux-x86_64-gpu"), result.err());
+    result = Cli.run("bundle", "--out", folder.resolve("b"), "--with-spark");
+    assertEquals(1, result.code());
+    assertTrue(result.err().contains("--platform linux-x86_64 --with-spark"), result.err());
   }
 }

@@ -1,6 +1,7 @@
 package dev.psm.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -153,6 +154,30 @@ class CheckoutTest {
                 .formatted(checkout, library),
         ran);
     assertEquals(ran + "\n", psm(checkout, "test", "--device", "cuda", "Steps").text());
+  }
+
+  @Test
+  void sparkIsFetchedOnceForWhoNamesAMaster() throws Exception {
+    Files.writeString(
+        folder.resolve("bin/mvn"),
+        """
+
+        case "$*" in
+        *-Pspark*) printf ':%%s' '%1$s' >>app/target/classpath; mv app/target/classpath app/target/classpath-spark ;;
+        esac
+        case "$*" in
+        *-Pspark*) printf '%%s' "$PWD/lab/target/psm-lab.jar:%1$s" >app/target/classpath ;;
+        esac
+        """
+            .formatted(library),
+        StandardOpenOption.APPEND);
+    Said local = psm(checkout, "reproduce", "grids", "--on", "local");
+    assertFalse(local.text().contains("Spark"), local.text());
+    Said first = psm(checkout, "reproduce", "grids", "--on", "spark://h:7077");
+    assertTrue(first.text().contains("fetching Apache Spark (about 130 MB), once"), first.text());
+    assertTrue(first.text().endsWith(library + "\n" + library + "\n"), first.text());
+    Said second = psm(checkout, "reproduce", "grids", "--on=spark://h:7077");
+    assertEquals(library + "\n" + library + "\n", second.text());
   }
 
   /** Where the launcher looks for NVIDIA's driver. */

@@ -41,6 +41,36 @@ class LauncherTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "sweep --on spark://h:7077, yes",
+    "sweep --on=yarn x, yes",
+    "sweep --on k8s://https://h, yes",
+    "sweep --on 'local[2]', yes",
+    "sweep --on local, no",
+    "sweep --on slurm, no",
+    "sweep --on nonsense, no",
+    "sweep --out yarn, no",
+    "sweep --on, no",
+  })
+  void sparkIsAskedForByTheNameOfAMaster(String arguments, String asked) throws Exception {
+    assertEquals(asked, bash("spark_asked " + arguments + " && echo yes || echo no"));
+  }
+
+  @Test
+  void aDistributionFollowsOnTheClassPath() throws Exception {
+    assertEquals(
+        ":/s/jars/*:/etc/hadoop",
+        bash(
+            "options=(); SPARK_HOME=/s HADOOP_CONF_DIR=/etc/hadoop; spark_settings; echo"
+                + " \"$distribution\""));
+    assertEquals(
+        "yes",
+        bash(
+            "options=(); spark_settings; [[ \"${options[*]}\" = *java.base/sun.nio.ch=* ]] && echo"
+                + " yes"));
+  }
+
+  @ParameterizedTest
   @CsvSource({"'',C.UTF-8", "LC_ALL=C,C.UTF-8", "LANG=POSIX,C.UTF-8", "LANG=de_DE.UTF-8,''"})
   void javaAlwaysHasACharacterSet(String given, String expected) throws Exception {
     String export = given.isEmpty() ? "" : "export " + given + "; ";

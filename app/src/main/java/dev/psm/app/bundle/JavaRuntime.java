@@ -18,11 +18,16 @@ final class JavaRuntime {
           "java.desktop",
           "java.logging",
           "java.management",
+          // Spark and Hadoop, where they are taken along, ask who the user is.
+          "java.naming",
+          "java.security.jgss",
+          "java.security.sasl",
           // Jackson knows its types.
           "java.sql",
           "java.xml",
           "jdk.management",
           "jdk.random",
+          "jdk.security.auth",
           "jdk.unsupported",
           // JUnit looks for tests in jars.
           "jdk.zipfs");

@@ -14,6 +14,34 @@ device_asked() {
   case "$device" in cuda | cpu) echo "$device" ;; *) echo auto ;; esac
 }
 
+# Whether --on names a master of Spark's.
+spark_asked() {
+  local on='' before=
+  for argument in "$@"; do
+    [ "$before" = --on ] && on=$argument
+    case "$argument" in --on=*) on=${argument#*=} ;; esac
+    before=$argument
+  done
+  case "$on" in spark://* | k8s://* | yarn | local\[* | local-cluster\[*) return 0 ;; *) return 1 ;; esac
+}
+
+# Adds to "options" what Spark needs of Java, and sets "distribution" to what follows on the class path: YARN's and Kubernetes's schedulers
+# are in a distribution of Spark, with what they need to know of the cluster.
+spark_settings() {
+  local part
+  for part in lang lang.invoke lang.reflect io net nio util util.concurrent util.concurrent.atomic; do
+    options+=("--add-opens=java.base/java.$part=ALL-UNNAMED")
+  done
+  for part in jdk.internal.ref sun.nio.ch sun.nio.cs sun.security.action sun.util.calendar; do
+    options+=("--add-opens=java.base/$part=ALL-UNNAMED")
+  done
+  options+=(-Dslf4j.provider=org.slf4j.nop.NOPServiceProvider -Dslf4j.internal.verbosity=ERROR)
+  distribution=
+  [ -n "${SPARK_HOME:-}" ] && distribution=":$SPARK_HOME/jars/*"
+  [ -n "${HADOOP_CONF_DIR:-}" ] && distribution="$distribution:$HADOOP_CONF_DIR"
+  return 0
+}
+
 driver=/proc/driver/nvidia/version
 has_driver() { [ -e "$driver" ]; }
 

@@ -2,6 +2,8 @@ package dev.psm.lab.compute;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.io.Json;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -44,5 +46,13 @@ public interface Work {
   /** Whether an answer only says that another process is performing the task. */
   default boolean isBusy(ObjectNode answer) {
     return false;
+  }
+
+  /**
+   * Folders that a task writes into, and that who asked reads. On another machine's own disk what
+   * is written there would be lost without a word, so workers look whether theirs are the same.
+   */
+  default List<Path> sharedFolders(ObjectNode task) {
+    return List.of();
   }
 }

@@ -15,6 +15,8 @@ import dev.psm.lab.run.RunContext;
 import dev.psm.lab.run.RunDescription;
 import dev.psm.lab.run.TrainingRun;
 import dev.psm.torch.Device;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** Brings a run to its end, from wherever it is. */
@@ -91,5 +93,11 @@ public final class TrainingWork implements Work {
     return task.has(Trial.PRECISION)
         ? Runtime.getRuntime().availableProcessors()
         : task.path(Trial.THREADS).asInt(1);
+  }
+
+  /** The run's own may not be there yet. */
+  @Override
+  public List<Path> sharedFolders(ObjectNode task) {
+    return List.of(Path.of(task.path(Trial.FOLDER).asText()).getParent());
   }
 }
