@@ -4,6 +4,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -37,6 +38,14 @@ public interface Model extends AutoCloseable {
    * @param rewards one per state
    */
   float[] taskVector(float[] phi, double[] rewards);
+
+  /**
+   * The rule of {@link #taskVector} where a task is a vector that follows from averages over
+   * states; empty where it is not, so that a reward has to be known state by state.
+   */
+  default Optional<TaskRule> taskRule() {
+    return Optional.empty();
+  }
 
   /**
    * Which numbers of an observation goals speak of, ascending: all, unless the world that was

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       BenchCommand.Envs.class,
       BenchRewardsCommand.class,
       BenchDataCommand.class,
+      BenchInferCommand.class,
       BenchTrainingCommand.class,
       BenchMeshCommand.class,
       BenchFuzzCommand.class,

@@ -17,13 +17,18 @@ import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collection;
 import dev.psm.lab.collect.Coverage;
 import dev.psm.lab.collect.Footage;
+import dev.psm.lab.collect.PartedCollection;
 import dev.psm.lab.collect.WanderSettings;
+import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.compute.Workers;
+import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,12 +50,14 @@ final class CollectCommand implements Callable<Integer> {
   /** The same for {@code dqn-rnd}: its episodes are short, and calls of a small network dear. */
   static final int NUMBERED_ENVIRONMENTS = 64;
 
+  private static final int MAX_PARTS = 10_000;
   private static final String RND = "rnd";
   static final String DQN_RND = "dqn-rnd";
   private static final List<String> POLICIES = List.of("random", "wander", RND, DQN_RND);
 
   @Mixin private Output output;
   @Mixin private DeviceOption device;
+  @Mixin private WorkersOption workers;
 
   @Option(names = "--env", required = true, paramLabel = "NAME", description = "See env list.")
   private String name;
@@ -96,8 +103,18 @@ final class CollectCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "For the physics; changes nothing but the speed (default: all cores).")
+      description =
+          "For the physics; changes nothing but the speed (default: all cores; with --parts 1 for each part).")
   private Integer threads;
+
+  @Option(
+      names = "--parts",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Collect in N parts that many workers can collect at once, each with an explorer of its own, and gather them;"
+              + " part of what a seed means (default: ${DEFAULT-VALUE}).")
+  private int parts;
 
   @Option(
       names = "--seed",
@@ -123,7 +140,14 @@ final class CollectCommand implements Callable<Integer> {
     int atOnce = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
     Destination.file("--film", film, ".gif");
     policy = policy == null ? usualPolicy(world) : policy;
-    Collection.Plan plan = new Collection.Plan(steps, environments(), atOnce, seed);
+    Range.check("--parts", parts, 1, MAX_PARTS);
+    if (parts == 1 && workers.isElsewhere()) {
+      throw UserError.invalid(
+          "--on: one explorer collects on one machine; say with --parts in how many parts to collect"
+              + " on others");
+    }
+    int own = parts == 1 ? atOnce : threads == null ? 1 : threads;
+    Collection.Plan plan = new Collection.Plan(steps, environments(), own, seed);
     Progress progress = output.progress();
     Collection.Result result = collect(world, plan, progress);
     say(world, result);
@@ -171,7 +195,7 @@ final class CollectCommand implements Callable<Integer> {
           POLICIES, policy, Nearest.hint(policy, POLICIES));
     }
     if (isCurious()) {
-      return byCuriosity(world, plan, progress);
+      return byCuriosity(world, plan, explorer(world), progress);
     }
     if (preset != null) {
       throw UserError.invalid("%s has no presets, but --preset %s was given", policy, preset);
@@ -182,22 +206,47 @@ final class CollectCommand implements Callable<Integer> {
     }
     if (policy.equals("wander")) {
       WanderSettings settings = Settings.override(WanderSettings.USUAL, overrides);
+      if (parts > 1) {
+        return inParts(world, plan, Optional.of(settings), Optional.empty());
+      }
       return Collection.byWandering(world, plan, settings, folder, progress);
     }
     if (!overrides.isEmpty()) {
       throw UserError.invalid("random has no settings, but %s was given", overrides.get(0));
     }
-    return Collection.atRandom(world, plan, folder, progress);
+    return parts > 1
+        ? inParts(world, plan, Optional.empty(), Optional.empty())
+        : Collection.atRandom(world, plan, folder, progress);
   }
 
-  private Collection.Result byCuriosity(World world, Collection.Plan plan, Progress progress) {
-    ExplorerSettings settings =
-        policy.equals(RND)
-            ? settings(RndSettings.presets(), RndSettings.usualPreset(world))
-            : settings(DqnSettings.presets(), "small");
+  private Collection.Result inParts(
+      World world, Collection.Plan plan, Optional<Record> settings, Optional<Precision> precision) {
+    PartedCollection collection =
+        new PartedCollection(world, plan, parts, settings, precision, folder);
+    try (Workers open = workers.open(precision.isPresent())) {
+      return collection.run(open, new WorkContext(output.progress(), output::note, () -> false));
+    }
+  }
+
+  private ExplorerSettings explorer(World world) {
+    return policy.equals(RND)
+        ? settings(RndSettings.presets(), RndSettings.usualPreset(world))
+        : settings(DqnSettings.presets(), "small");
+  }
+
+  private Collection.Result byCuriosity(
+      World world, Collection.Plan plan, ExplorerSettings settings, Progress progress) {
     device.without(
         Precision.BFLOAT16,
         "exploration is computed in tf32 or float32; bfloat16 is for the networks of pretrain");
+    if (parts > 1) {
+      Device opened = device.open(output);
+      return inParts(
+          world,
+          plan,
+          Optional.of((Record) settings),
+          opened.isCuda() ? Optional.of(opened.precision()) : Optional.empty());
+    }
     return Collection.byCuriosity(
         world, plan, settings, device.open(output), folder, progress, output::note);
   }
@@ -247,6 +296,9 @@ final class CollectCommand implements Callable<Integer> {
     ObjectNode document = Json.object();
     document.put("out", folder.toString());
     document.put("env", world.name()).put("policy", policy).put("seed", seed);
+    if (parts > 1) {
+      document.put("parts", parts);
+    }
     document.put("steps", result.stored() + result.added()).put("added", result.added());
     document.put("seconds", result.seconds());
     if (result.added() > 0) {

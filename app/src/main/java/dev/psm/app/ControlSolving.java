@@ -16,6 +16,7 @@ import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Film;
 import dev.psm.lab.Provenance;
+import dev.psm.lab.infer.VectorFile;
 import dev.psm.lab.run.GoalEvaluation;
 import dev.psm.lab.run.OnnxExport;
 import dev.psm.lab.run.PromptData;
@@ -43,8 +44,15 @@ final class ControlSolving {
   @Option(
       names = "--task",
       paramLabel = "NAME",
-      description = "A task of the environment by its name; see env list.")
+      description =
+          "A task of the environment by its name, see env list; with --vectors, which of them.")
   private String task;
+
+  @Option(
+      names = "--vectors",
+      paramLabel = "FILE",
+      description = "Task vectors that infer found; --task says which.")
+  private Path vectors;
 
   @Option(
       names = "--demo",
@@ -175,6 +183,9 @@ final class ControlSolving {
     if (prompt instanceof Prompt.Goal reached) {
       put(document.putArray("goal"), reached.observation());
     }
+    if (prompt instanceof Prompt.Vector found) {
+      document.put("task", found.task().name()).put("formula", found.task().formula());
+    }
     if (prompt instanceof Prompt.Reward paid) {
       document.put("task", paid.task().name()).put("formula", paid.task().formula());
     }
@@ -198,7 +209,7 @@ final class ControlSolving {
 
   /** What is wrong with a prompt out of a file is told of the file. */
   private ZeroShotPolicy solve(Prompt prompt, ZeroShotAgent agent, String goal) {
-    Object file = goal != null ? goal : demo != null ? demo : samples;
+    Object file = goal != null ? goal : demo != null ? demo : vectors != null ? vectors : samples;
     try {
       return prompt.solve(agent);
     } catch (UserError e) {
@@ -211,11 +222,13 @@ final class ControlSolving {
   }
 
   private void check(String goal, String reward, MatchedOptions given) {
-    long prompts = Stream.of(task, reward, goal, demo, samples).filter(Objects::nonNull).count();
+    String named = vectors == null ? task : null;
+    long prompts =
+        Stream.of(named, vectors, reward, goal, demo, samples).filter(Objects::nonNull).count();
     if (prompts != 1) {
       throw UserError.invalid(
-          "give one prompt: --task NAME, --reward FORMULA, --goal GOAL, --demo FILE or --samples"
-              + " FILE; found %s",
+          "give one prompt: --task NAME, --reward FORMULA, --goal GOAL, --demo FILE,"
+              + " --samples FILE or --vectors FILE; found %s",
           prompts == 0 ? "none" : prompts + " of them");
     }
     if (goal == null || !PromptData.isDataset(Path.of(goal))) {
@@ -267,6 +280,9 @@ final class ControlSolving {
 
   private Prompt prompt(ZeroShotAgent agent, String goal, String reward) {
     World world = agent.environment();
+    if (vectors != null) {
+      return VectorFile.read(vectors, task, agent);
+    }
     if (task != null) {
       Task asked = named(world);
       return agent.takesEpisodeGoals() && world.concernsEpisodeGoal(asked)
@@ -370,7 +386,7 @@ final class ControlSolving {
             output.say(line(actor, name, measured));
           }
         });
-    if (!(prompt instanceof Prompt.Reward)) {
+    if (!(prompt instanceof Prompt.Reward || prompt instanceof Prompt.Vector)) {
       output.say(
           "distances are in "
               + trial.distanceUnit().orElse("standard deviations of the data's observations"));

@@ -5,21 +5,22 @@ import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.data.Columns;
 import dev.psm.core.data.Dataset;
-import dev.psm.core.data.DatasetCheck;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
-import dev.psm.core.io.numpy.NpzWriter;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.ActionRange;
-import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Coverage;
 import dev.psm.lab.collect.Drift;
+import dev.psm.lab.collect.FileChecks;
+import dev.psm.lab.collect.Payment;
 import dev.psm.lab.collect.StoredObservations;
 import dev.psm.lab.collect.StoredRewards;
 import dev.psm.lab.collect.StoredStates;
+import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.compute.Workers;
 import dev.psm.mujoco.MujocoLibrary;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -149,6 +150,7 @@ final class DatasetCommand implements Runnable {
       })
   static final class Check implements Callable<Integer> {
     @Mixin private Output output;
+    @Mixin private WorkersOption workers;
 
     @Parameters(paramLabel = "DIR", description = "The dataset.")
     private Path folder;
@@ -174,8 +176,15 @@ final class DatasetCommand implements Runnable {
           dataset.description().world().task(task);
         }
       }
+      try (Workers open = workers.open(false);
+          Interruption interruption = new Interruption(() -> output.note("stopping"))) {
+        return check(open, new WorkContext(output.progress(), output::note, interruption));
+      }
+    }
+
+    private int check(Workers open, WorkContext context) {
       ObjectNode document = Json.object();
-      List<String> problems = new ArrayList<>(problems(output.progress()));
+      List<String> problems = new ArrayList<>(FileChecks.problems(folder, open, context));
       if (problems.isEmpty()) {
         try (Dataset dataset = Dataset.open(folder)) {
           output.say(
@@ -191,7 +200,7 @@ final class DatasetCommand implements Runnable {
             replay(dataset, document, problems);
           }
           if (task != null) {
-            rewards(dataset, document, problems);
+            rewards(dataset, open, context, document, problems);
           }
         }
       }
@@ -202,24 +211,6 @@ final class DatasetCommand implements Runnable {
       problems.forEach(document.putArray("problems")::add);
       output.finish(document.put("sound", problems.isEmpty()));
       return problems.isEmpty() ? 0 : 1;
-    }
-
-    private List<String> problems(Progress progress) {
-      Progress.Bar[] bar = new Progress.Bar[1];
-      try {
-        return DatasetCheck.problems(
-            folder,
-            (done, total) -> {
-              if (bar[0] == null) {
-                bar[0] = progress.start("check", total);
-              }
-              bar[0].update(done, "");
-            });
-      } finally {
-        if (bar[0] != null) {
-          bar[0].close();
-        }
-      }
     }
 
     private void replay(Dataset dataset, ObjectNode document, List<String> problems) {
@@ -309,10 +300,13 @@ final class DatasetCommand implements Runnable {
           .put("row", observations.row());
     }
 
-    private void rewards(Dataset dataset, ObjectNode document, List<String> problems) {
-      StoredStates states = new StoredStates(dataset, cores());
-      StoredRewards rewards =
-          StoredRewards.compare(dataset, states, states.world().task(task), output.progress());
+    private void rewards(
+        Dataset dataset,
+        Workers open,
+        WorkContext context,
+        ObjectNode document,
+        List<String> problems) {
+      StoredRewards rewards = StoredRewards.compare(dataset, task, open, context);
       output.say(
           String.format(
               Locale.ROOT,
@@ -342,6 +336,7 @@ final class DatasetCommand implements Runnable {
               + " row of the dataset, and 'episode_start', each episode's first row.")
   static final class Relabel implements Callable<Integer> {
     @Mixin private Output output;
+    @Mixin private WorkersOption workers;
 
     @Parameters(paramLabel = "DIR", description = "The dataset.")
     private Path folder;
@@ -360,62 +355,34 @@ final class DatasetCommand implements Runnable {
     public Integer call() {
       Destination.file("--out", out, ".npz");
       try (Dataset dataset = Dataset.open(folder)) {
-        StoredStates states = new StoredStates(dataset, cores());
-        Task task = states.world().taskOrFormula(reward);
-        if (dataset.rows() > Integer.MAX_VALUE) {
-          throw UserError.invalid("%s has too many rows for one array", folder);
-        }
-        float[] rewards = new float[(int) dataset.rows()];
-        double[] sum = new double[1];
-        double[] largest = new double[1];
+        // A wrong formula is told at once, not by whoever computes.
+        Task task = new StoredStates(dataset, 1).world().taskOrFormula(reward);
         long start = System.nanoTime();
-        states.relabel(
-            task,
-            (row, block) -> {
-              for (int i = 0; i < block.length; i++) {
-                float paid = (float) block[i];
-                if (!Float.isFinite(paid)) {
-                  throw UserError.invalid(
-                      "the reward of row %d is %s, which is not a finite number of single"
-                          + " precision; scale or clip the formula",
-                      row + i, block[i]);
-                }
-                rewards[(int) row + i] = paid;
-                sum[0] += block[i];
-                largest[0] = Math.max(largest[0], Math.abs(block[i]));
-              }
-            },
-            output.progress());
-        if (largest[0] > 0 && (float) largest[0] == 0) {
-          throw UserError.invalid(
-              "the largest reward is %s, which single precision rounds to 0; scale the formula up",
-              largest[0]);
-        }
+        Payment paid = pay(dataset);
         double seconds = (System.nanoTime() - start) / 1e9;
-        long[] starts = new long[dataset.episodes()];
-        for (int episode = 0; episode < starts.length; episode++) {
-          starts[episode] = dataset.firstRow(episode);
-        }
-        NpzWriter.stored()
-            .add("reward", rewards, rewards.length)
-            .add("episode_start", starts, starts.length)
-            .write(out);
+        double mean = paid.sum() / paid.rows();
         output.say(
             Wording.format(
                 "paid %s for %s in %.2f s, %.4f on average: %s",
-                Wording.count(rewards.length, "state"),
-                task.name(),
-                seconds,
-                sum[0] / rewards.length,
-                out));
+                Wording.count(paid.rows(), "state"), task.name(), seconds, mean, out));
         output.finish(
             Json.object()
-                .put("rows", rewards.length)
+                .put("rows", paid.rows())
                 .put("seconds", seconds)
-                .put("mean", sum[0] / rewards.length)
+                .put("mean", mean)
                 .put("out", out.toString()));
       }
       return 0;
+    }
+
+    private Payment pay(Dataset dataset) {
+      try (Workers open = workers.open(false);
+          Interruption interruption = new Interruption(() -> output.note("stopping"))) {
+        WorkContext context = new WorkContext(output.progress(), output::note, interruption);
+        return Payment.run(dataset, reward, out, open, context)
+            .orElseThrow(
+                () -> UserError.failed(null, "stopped before the end; nothing was written"));
+      }
     }
   }
 }

@@ -56,6 +56,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DemoCommand.class,
       PretrainCommand.class,
       SolveCommand.class,
+      InferCommand.class,
       EvaluateCommand.class,
       CurvesCommand.class,
       ExportCommand.class,

@@ -109,4 +109,26 @@ public sealed interface Prompt {
       return agent.solveSamples(observations, rewards);
     }
   }
+
+  /**
+   * A task vector that was found elsewhere.
+   *
+   * @param task what it was found for
+   */
+  record Vector(Task task, float[] vector) implements Prompt {
+    @Override
+    public String kind() {
+      return "vector";
+    }
+
+    @Override
+    public String title() {
+      return task.name();
+    }
+
+    @Override
+    public ZeroShotPolicy solve(ZeroShotAgent agent) {
+      return agent.solveVector(vector);
+    }
+  }
 }

@@ -237,6 +237,20 @@ public final class ZeroShotAgent implements AutoCloseable {
     return ZeroShotPolicy.pursuing(model, world, vector);
   }
 
+  /** The policy for a task vector, such as was found from more data than the {@link #sample}. */
+  public ZeroShotPolicy solveVector(float[] vector) {
+    if (!hasTaskVectors()) {
+      throw UserError.invalid("tasks of %s are no vectors, so none can be given", title());
+    }
+    if (vector.length != model.get().taskSize()) {
+      throw UserError.invalid(
+          "a task vector of this agent has %d numbers, found %d; it is another agent's",
+          model.get().taskSize(), vector.length);
+    }
+    ZeroShotPolicy.requireFinite("task vector", vector);
+    return ZeroShotPolicy.pursuing(model, world, vector.clone());
+  }
+
   /**
    * The policy that goes to a state and stays there.
    *

@@ -1,12 +1,14 @@
 package dev.psm.agents.control;
 
 import dev.psm.agents.Model;
+import dev.psm.agents.TaskRule;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -30,20 +32,20 @@ public final class ControlModel implements Model {
   /** Where methods differ once they have learned. */
   public enum Kind {
     /** Orthonormal features on the √d sphere; the task vector of a reward is E[rφ]. */
-    MEASURE(true, false),
+    MEASURE(true, TaskRule.CORRELATION),
 
     /** Features on the √d sphere; the task vector is the reward's least-squares fit. */
-    SPHERICAL_FEATURES(true, true),
+    SPHERICAL_FEATURES(true, TaskRule.LEAST_SQUARES),
 
     /** Features without a head, centred; the task vector is the reward's least-squares fit. */
-    CENTRED_FEATURES(false, true);
+    CENTRED_FEATURES(false, TaskRule.LEAST_SQUARES);
 
     private final boolean onSphere;
-    private final boolean leastSquares;
+    private final TaskRule rule;
 
-    Kind(boolean onSphere, boolean leastSquares) {
+    Kind(boolean onSphere, TaskRule rule) {
       this.onSphere = onSphere;
-      this.leastSquares = leastSquares;
+      this.rule = rule;
     }
 
     /** Whether features are scaled to length √d. */
@@ -139,13 +141,18 @@ public final class ControlModel implements Model {
   }
 
   @Override
+  public Optional<TaskRule> taskRule() {
+    return Optional.of(shape.kind.rule);
+  }
+
+  @Override
   public float[] taskVector(float[] phi, double[] rewards) {
-    return TaskVectors.ofReward(phi, rewards, shape.kind.leastSquares);
+    return shape.kind.rule.ofReward(phi, rewards);
   }
 
   @Override
   public float[] goalVectors(float[] phi, float[] goals) {
-    return TaskVectors.ofGoals(phi, goals, featureDimension(), shape.kind.leastSquares);
+    return shape.kind.rule.ofGoals(phi, goals, featureDimension());
   }
 
   /**

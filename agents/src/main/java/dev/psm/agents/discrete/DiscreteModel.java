@@ -3,7 +3,7 @@ package dev.psm.agents.discrete;
 import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.agents.Model;
-import dev.psm.agents.control.TaskVectors;
+import dev.psm.agents.TaskRule;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Limits;
 import dev.psm.torch.ParallelMlp;
@@ -11,6 +11,7 @@ import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.NoGradGuard;
@@ -32,10 +33,16 @@ public final class DiscreteModel implements Model {
   /** How a reward becomes a task vector. */
   public enum Kind {
     /** E[rB]: B is orthonormal. */
-    MEASURE,
+    MEASURE(TaskRule.CORRELATION),
 
     /** The reward's least-squares fit in the features. */
-    FEATURES
+    FEATURES(TaskRule.LEAST_SQUARES);
+
+    private final TaskRule rule;
+
+    Kind(TaskRule rule) {
+      this.rule = rule;
+    }
   }
 
   /** What a model is, whatever trained it. */
@@ -135,13 +142,18 @@ public final class DiscreteModel implements Model {
   }
 
   @Override
+  public Optional<TaskRule> taskRule() {
+    return Optional.of(shape.kind.rule);
+  }
+
+  @Override
   public float[] taskVector(float[] phi, double[] rewards) {
-    return TaskVectors.ofReward(phi, rewards, shape.kind == Kind.FEATURES);
+    return shape.kind.rule.ofReward(phi, rewards);
   }
 
   @Override
   public float[] goalVectors(float[] phi, float[] wanted) {
-    return TaskVectors.ofGoals(phi, wanted, featureDimension(), shape.kind == Kind.FEATURES);
+    return shape.kind.rule.ofGoals(phi, wanted, featureDimension());
   }
 
   @Override

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Reward-free episodes, read at memory speed from files that may be larger than memory.
@@ -85,7 +87,22 @@ public final class Dataset implements AutoCloseable {
    * is about to read everything anyway.
    */
   public void requireIntact() {
-    manifest.chunks().parallelStream()
+    requireIntact(manifest.chunks().parallelStream());
+  }
+
+  /**
+   * The same, on this thread, for the files whose first row is one of these: so that whoever reads
+   * a part of the rows looks at every file once, together with those who read the others.
+   */
+  public void requireIntact(long firstRow, long endRow) {
+    requireIntact(
+        IntStream.range(0, chunkRows.count())
+            .filter(chunk -> chunkRows.start(chunk) >= firstRow && chunkRows.start(chunk) < endRow)
+            .mapToObj(manifest.chunks()::get));
+  }
+
+  private void requireIntact(Stream<Manifest.ChunkEntry> files) {
+    files
         .map(this::damage)
         .flatMap(Optional::stream)
         .findFirst()

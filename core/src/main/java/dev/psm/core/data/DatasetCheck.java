@@ -39,26 +39,55 @@ public final class DatasetCheck {
     return List.copyOf(check.problems);
   }
 
+  /** The bytes of each file of episodes, in their order. */
+  public static long[] fileBytes(Path folder) {
+    return Manifest.read(folder).chunks().stream()
+        .mapToLong(chunk -> chunk.stored().bytes())
+        .toArray();
+  }
+
+  /**
+   * The problems of some of the files of episodes, so that many can be looked at at once.
+   *
+   * @param first of them, and {@code end} the one after the last
+   */
+  public static List<String> problems(Path folder, int first, int end) {
+    DatasetCheck check = new DatasetCheck(folder, Manifest.read(folder));
+    check.manifest.chunks().subList(first, end).forEach(check::checkChunk);
+    return List.copyOf(check.problems);
+  }
+
+  /** The problems of the rest: of what the collector needs to go on. */
+  public static List<String> checkpointProblems(Path folder) {
+    DatasetCheck check = new DatasetCheck(folder, Manifest.read(folder));
+    check.manifest.checkpoint().ifPresent(check::checkFile);
+    return List.copyOf(check.problems);
+  }
+
   private void run(Progress progress) {
     long total = manifest.chunks().stream().mapToLong(chunk -> chunk.stored().bytes()).sum();
     long done = 0;
     progress.at(done, total);
     for (Manifest.ChunkEntry entry : manifest.chunks()) {
-      try {
-        Chunk chunk = Chunk.open(folder, entry, manifest.description().columns());
-        checkFile(entry.stored());
-        checkEpisodes(chunk, entry.stored().file());
-      } catch (UserError e) {
-        problems.add(e.getMessage());
-      } catch (InternalError e) {
-        problems.add(
-            "%s was cut short, or its disk failed, while it was read"
-                .formatted(folder.resolve(entry.stored().file())));
-      }
+      checkChunk(entry);
       done += entry.stored().bytes();
       progress.at(done, total);
     }
     manifest.checkpoint().ifPresent(this::checkFile);
+  }
+
+  private void checkChunk(Manifest.ChunkEntry entry) {
+    try {
+      Chunk chunk = Chunk.open(folder, entry, manifest.description().columns());
+      checkFile(entry.stored());
+      checkEpisodes(chunk, entry.stored().file());
+    } catch (UserError e) {
+      problems.add(e.getMessage());
+    } catch (InternalError e) {
+      problems.add(
+          "%s was cut short, or its disk failed, while it was read"
+              .formatted(folder.resolve(entry.stored().file())));
+    }
   }
 
   private void checkFile(Manifest.FileEntry entry) {

@@ -23,10 +23,10 @@ public record CanonicalReward(double[] values, double scale) {
    * Differences below this share of the largest reward are rounding: formulas make some 10⁻¹⁵ of
    * it.
    */
-  private static final double ROUNDING = 1e-12;
+  public static final double ROUNDING = 1e-12;
 
   /** This share of the states pays less than nothing. */
-  private static final double OFFSET_QUANTILE = 0.4;
+  public static final double OFFSET_QUANTILE = 0.4;
 
   /** The canonical form of rewards in a sample of states, all finite. */
   public static CanonicalReward of(double[] rewards) {
@@ -90,11 +90,20 @@ public record CanonicalReward(double[] values, double scale) {
     return largest;
   }
 
-  /** Between two states it is interpolated, so that it moves and stretches as the rewards do. */
   private static double quantile(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
-    double place = OFFSET_QUANTILE * (sorted.length - 1);
+    return quantile(sorted, OFFSET_QUANTILE);
+  }
+
+  /**
+   * The value that this share of values lies below. Between two values it is interpolated, so that
+   * it moves and stretches as the rewards do.
+   *
+   * @param sorted ascending
+   */
+  public static double quantile(double[] sorted, double share) {
+    double place = Math.min(1, Math.max(0, share)) * (sorted.length - 1);
     int below = (int) place;
     int above = Math.min(below + 1, sorted.length - 1);
     return sorted[below] + (place - below) * (sorted[above] - sorted[below]);

@@ -128,12 +128,7 @@ public final class Collection {
   /** Collects by random actions that change slowly; see {@link #byCuriosity} for the rest. */
   public static Result byWandering(
       World world, Plan plan, WanderSettings settings, Path folder, Progress progress) {
-    if (isNumbered(world)) {
-      throw UserError.invalid(
-          "wander explores with vectors as actions; %s has numbered ones: collect with random or"
-              + " dqn-rnd",
-          world.name());
-    }
+    requireVectors(world);
     return new Collection(world, plan, new WanderingExplorer(world, settings, plan.seed), folder)
         .run(progress, remark -> {});
   }
@@ -171,7 +166,16 @@ public final class Collection {
     return world.actionSpace() instanceof Space.Discrete;
   }
 
-  private static void requireActions(ExplorerSettings settings, World world) {
+  static void requireVectors(World world) {
+    if (isNumbered(world)) {
+      throw UserError.invalid(
+          "wander explores with vectors as actions; %s has numbered ones: collect with random or"
+              + " dqn-rnd",
+          world.name());
+    }
+  }
+
+  static void requireActions(ExplorerSettings settings, World world) {
     boolean wantsNumbers = settings instanceof DqnSettings;
     if (isNumbered(world) && !wantsNumbers) {
       throw UserError.invalid(
@@ -384,6 +388,12 @@ public final class Collection {
   }
 
   private void requireSame(DatasetDescription found, DatasetDescription wanted) {
+    if (found.settings().has(PartedCollection.PARTS)) {
+      throw UserError.invalid(
+          "%s was gathered from %s parts, and does not go on as one; give the same number of parts,"
+              + " or choose another folder",
+          folder, found.settings().path(PartedCollection.PARTS).asText());
+    }
     requireSame("environment", found.environment(), wanted.environment());
     // A plugin's world may have changed under its name, and its episodes would no longer fit.
     found

@@ -1,9 +1,17 @@
 package dev.psm.lab.collect;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
-import dev.psm.lab.Progress;
+import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.compute.Workers;
+import dev.psm.lab.pass.DataPass;
+import dev.psm.lab.pass.EpisodeRange;
+import dev.psm.lab.pass.PassWork;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Rewards that came with imported data, held against those of a task put on the stored physics of
@@ -15,32 +23,77 @@ import dev.psm.lab.Progress;
  */
 public record StoredRewards(double largest, double mean, double meanOneEarlier) {
   private static final String COLUMN = "reward";
+  private static final String LARGEST = "largest";
+  private static final String SUM = "sum";
+  private static final String EARLIER = "earlier";
 
-  /** Compares all rows but the first of each episode, which no step led to. */
+  /**
+   * Compares all rows but the first of each episode, which no step led to.
+   *
+   * @param task by its name
+   */
   public static StoredRewards compare(
-      Dataset dataset, StoredStates states, Task task, Progress progress) {
+      Dataset dataset, String task, Workers workers, WorkContext context) {
     if (!dataset.columns().extras().containsKey(COLUMN)) {
       throw UserError.argument(
           "task", "the dataset came without rewards to compare with; leave the task out");
     }
-    int rows = Math.toIntExact(dataset.rows());
+    List<EpisodeRange> ranges = PaidPart.cut(dataset);
+    double[] largest = new double[1];
+    double[] sum = new double[1];
+    double[] earlier = new double[1];
+    boolean all =
+        DataPass.run(
+            ComparisonWork.class,
+            "relabel",
+            PaidPart.tasks(dataset, ranges, task),
+            PaidPart.rows(dataset, ranges),
+            workers,
+            context,
+            answer -> {
+              largest[0] = Math.max(largest[0], answer.path(LARGEST).asDouble());
+              sum[0] += answer.path(SUM).asDouble();
+              earlier[0] += answer.path(EARLIER).asDouble();
+            });
+    if (!all) {
+      throw UserError.failed(null, "stopped before all stored rewards were compared");
+    }
+    long count = dataset.transitions();
+    return new StoredRewards(largest[0], sum[0] / count, earlier[0] / count);
+  }
+
+  /** Compares the rewards of a part. */
+  public static final class ComparisonWork extends PassWork {
+    @Override
+    protected Optional<ObjectNode> performPart(ObjectNode part, WorkContext context) {
+      return Optional.of(PaidPart.perform(part, StoredRewards::compare));
+    }
+  }
+
+  private static ObjectNode compare(
+      Dataset dataset, StoredStates states, Task task, EpisodeRange range) {
+    long begin = range.firstRow(dataset);
+    int rows = Math.toIntExact(range.rows(dataset));
     float[] stored = new float[rows];
-    dataset.extra(COLUMN, 0, rows, stored, 0);
+    dataset.extra(COLUMN, begin, rows, stored, 0);
     double[] paid = new double[rows];
-    states.relabel(
-        task, (row, block) -> System.arraycopy(block, 0, paid, (int) row, block.length), progress);
+    states.pay(
+        task,
+        begin,
+        begin + rows,
+        (row, block) -> System.arraycopy(block, 0, paid, (int) (row - begin), block.length));
     double largest = 0;
     double sum = 0;
     double earlier = 0;
-    for (int episode = 0; episode < dataset.episodes(); episode++) {
-      for (int row = (int) dataset.firstRow(episode) + 1; row <= dataset.lastRow(episode); row++) {
+    for (int episode = range.first(); episode < range.end(); episode++) {
+      int last = (int) (dataset.lastRow(episode) - begin);
+      for (int row = (int) (dataset.firstRow(episode) - begin) + 1; row <= last; row++) {
         double difference = Math.abs(stored[row] - paid[row]);
         largest = Math.max(largest, difference);
         sum += difference;
         earlier += Math.abs(stored[row] - paid[row - 1]);
       }
     }
-    long count = dataset.transitions();
-    return new StoredRewards(largest, sum / count, earlier / count);
+    return Json.object().put(LARGEST, largest).put(SUM, sum).put(EARLIER, earlier);
   }
 }

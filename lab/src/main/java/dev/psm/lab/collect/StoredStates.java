@@ -8,7 +8,6 @@ import dev.psm.core.env.World;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Task;
-import dev.psm.lab.Progress;
 import dev.psm.lab.StateSource;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +24,7 @@ public final class StoredStates implements StateSource {
   private static final double GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
   /** Large enough that opening the engine anew for each does not show. */
-  private static final int BLOCK = 1 << 18;
+  private static final int BLOCK = 1 << 16;
 
   private final Dataset dataset;
   private final World world;
@@ -119,28 +118,28 @@ public final class StoredStates implements StateSource {
 
   /** Receives rewards block by block, in the order of the rows. */
   @FunctionalInterface
-  public interface Sink {
+  interface Sink {
     void rewards(long firstRow, double[] rewards);
   }
 
-  /** Pays every state of the dataset for a task, holding only one block of states in memory. */
-  public void relabel(Task task, Sink sink, Progress progress) {
-    dataset.requireIntact();
+  /**
+   * Pays some states of the dataset for a task, holding only one block of them in memory.
+   *
+   * @param from the first row, and {@code to} the one after the last
+   */
+  void pay(Task task, long from, long to, Sink sink) {
     int size = world.storedSize();
     double[] physics = new double[0];
-    try (Progress.Bar bar = progress.start("relabel", dataset.rows())) {
-      for (long row = 0; row < dataset.rows(); row += BLOCK) {
-        int count = (int) Math.min(BLOCK, dataset.rows() - row);
-        if (physics.length != count * size) {
-          physics = new double[count * size];
-        }
-        read(row, count, physics, 0);
-        long first = row;
-        Relabelling relabelling =
-            new Relabelling(world, threads, (done, total) -> bar.update(first + done, ""))
-                .naming(i -> first + i);
-        sink.rewards(row, relabelling.rewards(List.of(task), physics)[0]);
+    for (long row = from; row < to; row += BLOCK) {
+      int count = (int) Math.min(BLOCK, to - row);
+      if (physics.length != count * size) {
+        physics = new double[count * size];
       }
+      read(row, count, physics, 0);
+      long first = row;
+      Relabelling relabelling =
+          new Relabelling(world, threads, (done, total) -> {}).naming(i -> first + i);
+      sink.rewards(row, relabelling.rewards(List.of(task), physics)[0]);
     }
   }
 }

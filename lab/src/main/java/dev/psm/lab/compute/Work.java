@@ -36,6 +36,14 @@ public interface Work {
   }
 
   /**
+   * Folders that a task writes into, and that who asked reads. On another machine's own disk what
+   * is written there would be lost without a word, so workers look whether theirs are the same.
+   */
+  default List<Path> sharedFolders(ObjectNode task) {
+    return List.of();
+  }
+
+  /**
    * What tells a task from the others of its kind, on whichever machine it was planned: by it what
    * became of a task is found again.
    */
@@ -46,13 +54,5 @@ public interface Work {
   /** Whether an answer only says that another process is performing the task. */
   default boolean isBusy(ObjectNode answer) {
     return false;
-  }
-
-  /**
-   * Folders that a task writes into, and that who asked reads. On another machine's own disk what
-   * is written there would be lost without a word, so workers look whether theirs are the same.
-   */
-  default List<Path> sharedFolders(ObjectNode task) {
-    return List.of();
   }
 }

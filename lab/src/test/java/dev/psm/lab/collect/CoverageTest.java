@@ -20,6 +20,8 @@ import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
 import dev.psm.lab.Progress;
+import dev.psm.lab.compute.LocalWorkers;
+import dev.psm.lab.compute.WorkContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -272,10 +274,8 @@ final class CoverageTest {
     assertEquals(0.15, table.column(MAZE.quantity("y"))[1]);
     double[] paid = new double[2];
     Task task = Formula.parse("10 * x + y", MAZE.vocabulary()).task("sum", "");
-    states.relabel(
-        task,
-        (row, block) -> System.arraycopy(block, 0, paid, (int) row, block.length),
-        Progress.SILENT);
+    states.pay(
+        task, 0, 2, (row, block) -> System.arraycopy(block, 0, paid, (int) row, block.length));
     assertEquals(-0.8, paid[0], 1e-12);
     assertEquals(1.65, paid[1], 1e-12);
   }
@@ -304,9 +304,11 @@ final class CoverageTest {
   @Test
   void dataWithoutRewardsHasNoneToCompare() {
     Dataset dataset = at(new double[] {-0.1, 0.2}, new double[] {0.15, 0.15});
-    StoredStates states = new StoredStates(dataset, 1);
+    WorkContext context = new WorkContext(Progress.SILENT, note -> {}, () -> false);
     refused(
-        () -> StoredRewards.compare(dataset, states, MAZE.tasks().get(0), Progress.SILENT),
+        () ->
+            StoredRewards.compare(
+                dataset, MAZE.tasks().get(0).name(), new LocalWorkers(1), context),
         "came without rewards");
   }
 }

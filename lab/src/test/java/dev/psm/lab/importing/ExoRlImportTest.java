@@ -10,7 +10,8 @@ import dev.psm.core.data.Episode;
 import dev.psm.core.io.numpy.NpzWriter;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.StoredRewards;
-import dev.psm.lab.collect.StoredStates;
+import dev.psm.lab.compute.LocalWorkers;
+import dev.psm.lab.compute.WorkContext;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -87,14 +88,13 @@ final class ExoRlImportTest {
   void storedRewardsAreThoseOfTheStateThatTheStepLedTo() throws URISyntaxException {
     importing.run(byNumpy(), null, "walker");
     try (Dataset dataset = Dataset.open(importing.out())) {
-      StoredStates states = new StoredStates(dataset, 1);
-      StoredRewards walk =
-          StoredRewards.compare(dataset, states, WalkerRows.WORLD.task("walk"), Progress.SILENT);
+      WorkContext context = new WorkContext(Progress.SILENT, note -> {}, () -> false);
+      LocalWorkers workers = new LocalWorkers(1);
+      StoredRewards walk = StoredRewards.compare(dataset, "walk", workers, context);
       assertTrue(walk.largest() < 1e-6, walk.toString());
       assertTrue(walk.mean() <= walk.largest(), walk.toString());
       assertTrue(walk.meanOneEarlier() > 1e-3, walk.toString());
-      StoredRewards stand =
-          StoredRewards.compare(dataset, states, WalkerRows.WORLD.task("stand"), Progress.SILENT);
+      StoredRewards stand = StoredRewards.compare(dataset, "stand", workers, context);
       assertTrue(stand.mean() > 1e-3, "another task's rewards are others: " + stand);
     }
   }

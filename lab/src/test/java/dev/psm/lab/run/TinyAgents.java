@@ -24,8 +24,8 @@ import java.util.List;
 import org.junit.jupiter.api.function.Executable;
 
 /** Agents that have learned next to nothing, in next to no time. */
-final class TinyAgents {
-  static final World MAZE = Worlds.named("maze");
+public final class TinyAgents {
+  public static final World MAZE = Worlds.named("maze");
   static final int SAMPLE = 300;
 
   private static final FactoredPsmSettings SETTINGS =
@@ -61,7 +61,7 @@ final class TinyAgents {
   }
 
   /** An agent of any kind, for the maze. */
-  static ZeroShotAgent train(ControlAgent kind, Path data) {
+  public static ZeroShotAgent train(ControlAgent kind, Path data) {
     List<String> sizes =
         List.of(
             "gradientSteps=20",
@@ -91,7 +91,7 @@ final class TinyAgents {
     Json.write(run.resolve("run.json"), Json.object());
   }
 
-  static void refused(Executable work, String... words) {
+  public static void refused(Executable work, String... words) {
     UserError error = assertThrows(UserError.class, work);
     assertEquals(UserError.Kind.INVALID, error.kind(), error.getMessage());
     for (String word : words) {

@@ -7,18 +7,20 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.zip.CRC32;
+import java.util.zip.CheckedOutputStream;
 import java.util.zip.Deflater;
 
 /**
- * Writes named arrays as a {@code .npz} that {@code np.load} reads; for episodes, whose arrays fit
- * in memory, and so without zip64. The same arrays give the same bytes: the time stamp is zip's
- * zero, 1 January 1980, as NumPy's is.
+ * Writes named arrays as a {@code .npz} that {@code np.load} reads: of at most 2 GiB, without
+ * zip64. The same arrays give the same bytes: the time stamp is zip's zero, 1 January 1980, as
+ * NumPy's is.
  */
 public final class NpzWriter {
   private static final int ENTRY = 0x02014b50;
@@ -27,7 +29,38 @@ public final class NpzWriter {
   private static final int MAX_ARRAYS = 4096;
 
   private final boolean deflated;
-  private final Map<String, byte[]> arrays = new LinkedHashMap<>();
+  private final Map<String, Array> arrays = new LinkedHashMap<>();
+
+  /** What is left of the 2 GiB for names, headers and small arrays. */
+  private static final int OVERHEAD = 1 << 20;
+
+  /**
+   * An array as a {@code .npy}.
+   *
+   * @param start its first bytes: all of them, or the header of those in a file
+   * @param rest a file that goes on, or null
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Array(byte[] start, Path rest, long restBytes) {
+    int bytes() {
+      return Math.toIntExact(start.length + restBytes);
+    }
+
+    void writeTo(OutputStream out) throws IOException {
+      out.write(start);
+      if (rest != null) {
+        Files.copy(rest, out);
+      }
+    }
+
+    int checksum() throws IOException {
+      CRC32 crc = new CRC32();
+      try (OutputStream sum = new CheckedOutputStream(OutputStream.nullOutputStream(), crc)) {
+        writeTo(sum);
+      }
+      return (int) crc.getValue();
+    }
+  }
 
   private NpzWriter(boolean deflated) {
     this.deflated = deflated;
@@ -47,6 +80,24 @@ public final class NpzWriter {
   public NpzWriter add(String name, float[] values, long... shape) {
     NpyHeader header = header(NpyType.F4, values.length, shape);
     return add(name, header, data -> data.asFloatBuffer().put(values));
+  }
+
+  /** The most numbers of f4 that a file has room for, beside so many bytes of others. */
+  public static long mostFloats(long others) {
+    return (Integer.MAX_VALUE - OVERHEAD - others) / Float.BYTES;
+  }
+
+  /**
+   * Adds a row of numbers of f4 that are too many for memory.
+   *
+   * @param file where they lie, little-endian; read when this is written
+   */
+  public NpzWriter addFloats(String name, Path file, long count) {
+    if (deflated) {
+      throw new IllegalStateException("arrays out of files are stored as they are");
+    }
+    NpyHeader header = NpyHeader.of(NpyType.F4, count);
+    return add(name, new Array(header.prefix(), file, header.dataBytes()));
   }
 
   /** Adds an array of f8. */
@@ -76,6 +127,10 @@ public final class NpzWriter {
 
   /** Adds the bytes of a {@code .npy}, unchecked. */
   NpzWriter add(String name, byte[] npy) {
+    return add(name, new Array(npy, null, 0));
+  }
+
+  private NpzWriter add(String name, Array array) {
     String fault = ZipNames.fault(name + ZipNames.SUFFIX);
     if (fault != null) {
       throw new IllegalArgumentException("the name " + Place.quote(name) + " " + fault);
@@ -83,7 +138,7 @@ public final class NpzWriter {
     if (arrays.size() == MAX_ARRAYS) {
       throw new IllegalArgumentException("more than " + MAX_ARRAYS + " arrays");
     }
-    if (arrays.putIfAbsent(name, npy) != null) {
+    if (arrays.putIfAbsent(name, array) != null) {
       throw new IllegalArgumentException("two arrays called " + Place.quote(name));
     }
     return this;
@@ -122,20 +177,21 @@ public final class NpzWriter {
   private void writeTo(OutputStream out) throws IOException {
     ByteArrayOutputStream directory = new ByteArrayOutputStream();
     int offset = 0;
-    for (Map.Entry<String, byte[]> array : arrays.entrySet()) {
-      byte[] name = (array.getKey() + ZipNames.SUFFIX).getBytes(StandardCharsets.UTF_8);
-      byte[] data = deflated ? deflate(array.getValue()) : array.getValue();
-      byte[] facts = facts(array.getKey(), array.getValue(), data.length, name.length);
+    for (Map.Entry<String, Array> entry : arrays.entrySet()) {
+      byte[] name = (entry.getKey() + ZipNames.SUFFIX).getBytes(StandardCharsets.UTF_8);
+      Array array = entry.getValue();
+      Array data = deflated ? new Array(deflate(array.start()), null, 0) : array;
+      byte[] facts = facts(entry.getKey(), array, data.bytes(), name.length);
       out.write(little(4).putInt(ZipEnd.LOCAL).array());
       out.write(facts);
       out.write(name);
-      out.write(data);
+      data.writeTo(out);
       directory.write(little(6).putInt(ENTRY).putShort((short) VERSION).array());
       directory.write(facts);
       // Comment length, disk, internal and external attributes: none.
       directory.write(little(14).putInt(10, offset).array());
       directory.write(name);
-      offset = Math.addExact(offset, Math.addExact(4 + 26 + name.length, data.length));
+      offset = Math.addExact(offset, Math.addExact(4 + 26 + name.length, data.bytes()));
     }
     directory.writeTo(out);
     short count = (short) arrays.size();
@@ -151,18 +207,16 @@ public final class NpzWriter {
   }
 
   /** The run of fields that the local header and the directory have in common. */
-  private byte[] facts(String name, byte[] npy, int stored, int nameBytes) {
-    CRC32 crc = new CRC32();
-    crc.update(npy);
+  private byte[] facts(String name, Array array, int stored, int nameBytes) throws IOException {
     return little(26)
         .putShort((short) VERSION)
         .putShort((short) ZipNames.flags(name))
         .putShort((short) (deflated ? ZipMember.DEFLATED : ZipMember.STORED))
         .putShort((short) 0)
         .putShort((short) DATE_ZERO)
-        .putInt((int) crc.getValue())
+        .putInt(array.checksum())
         .putInt(stored)
-        .putInt(npy.length)
+        .putInt(array.bytes())
         .putShort((short) nameBytes)
         .array();
   }

@@ -1,0 +1,113 @@
+package dev.psm.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.io.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class InferCommandTest {
+  @TempDir private static Path shared;
+  @TempDir private Path fresh;
+  private static Path data;
+  private static Path run;
+
+  @BeforeAll
+  static void make() {
+    data = shared.resolve("data");
+    run = shared.resolve("run");
+    TinyRun.make("maze", data, run, List.of(0L));
+  }
+
+  private Path rewards(String name, String text) throws IOException {
+    return Files.writeString(fresh.resolve(name), text);
+  }
+
+  private Cli.Result infer(Path rewards, Path out, Object... more) {
+    Object[] all = new Object[8 + more.length];
+    Object[] first = {"infer", run, "--data", data, "--rewards", rewards, "--out", out};
+    System.arraycopy(first, 0, all, 0, 8);
+    System.arraycopy(more, 0, all, 8, more.length);
+    return Cli.run(all);
+  }
+
+  @Test
+  void whatWasInferredIsPlayedFromEitherFile() throws IOException {
+    Path rewards = rewards("r.txt", "right: x > 0 ? 1 : 0\nreach_top_left # a task\nseven: 7\n");
+    Path json = fresh.resolve("v.json");
+    Path tensors = fresh.resolve("v.safetensors");
+    Cli.Result told = infer(rewards, json);
+    assertTrue(told.succeeded().out().contains("3 rewards in 2,000 states"), told.out());
+    assertTrue(told.err().contains("'seven' is 7.0 in every state"), told.err());
+    infer(rewards, tensors, "--on", "local", "--at-once", 2).succeeded();
+    JsonNode document = Json.read(json);
+    assertEquals(2000, document.path("states").asInt());
+    JsonNode first = document.path("tasks").path(0);
+    assertEquals("right", first.path("name").asText());
+    for (Path file : List.of(json, tensors)) {
+      JsonNode solved =
+          Cli.run("solve", run, "--vectors", file, "--task", "right", "--json").json();
+      assertEquals(first.path("taskVector").toString(), solved.path("taskVector").toString());
+      assertEquals("x > 0 ? 1 : 0", solved.path("formula").asText());
+      assertTrue(solved.path("episodes").path("agent").path(0).has("return"), solved::toString);
+    }
+    Cli.run("solve", run, "--vectors", json).refused("3 vectors", "right, reach_top_left, seven");
+    Cli.run("solve", run, "--vectors", json, "--task", "rihgt").refused("did you mean 'right'");
+  }
+
+  @Test
+  void rewardsMayBeJson() throws IOException {
+    Path rewards = rewards("r.json", "{\"right\": \"x\", \"up\": \"y + 1\"}");
+    Path out = fresh.resolve("v.json");
+    infer(rewards, out).succeeded();
+    assertEquals("up", Json.read(out).path("tasks").path(1).path("name").asText());
+    infer(rewards("bad.json", "{\"right\": \"xx\"}"), out).refused("bad.json, field right", "xx");
+  }
+
+  @Test
+  void aWrongFileIsToldByLineAndColumn() throws IOException {
+    Path out = fresh.resolve("v.json");
+    infer(rewards("a.txt", "x\n# none\nb: clip(y, 0\n"), out).refused("a.txt, line 3", "column 8");
+    infer(rewards("b.txt", "\n# nothing\n"), out).refused("found none");
+    infer(rewards("c.txt", "x\nsqrt(-1 - x * x)\n"), out).refused("pays NaN in row");
+    infer(fresh.resolve("missing.txt"), out).refused("missing.txt", "no such file");
+    infer(rewards("d.txt", "x"), fresh.resolve("v.npy")).refused("--out", ".json or .safetensors");
+    assertFalse(Files.exists(out));
+  }
+
+  @Test
+  void otherDataAndModelsAreRefused() throws IOException {
+    Path rewards = rewards("r.txt", "x\n");
+    Path other = fresh.resolve("walker");
+    Cli.run(
+            "collect",
+            "--env",
+            "walker",
+            "--policy",
+            "random",
+            "--steps",
+            1,
+            "--environments",
+            1,
+            "--out",
+            other)
+        .succeeded();
+    Cli.run("infer", run, "--data", other, "--rewards", rewards)
+        .refused("--data", "holds data of walker", "acts in point_mass_maze");
+    Path grid = fresh.resolve("grid");
+    Cli.runTiny("pretrain", "--env", "gridworld", "--agent", "psm", "--out", grid).succeeded();
+    Cli.run("infer", grid, "--data", data, "--rewards", rewards("g.txt", "row\n"))
+        .refused("few and known");
+    Path fetch = Path.of("..", "models", "fetchreach-psm");
+    Cli.run("infer", fetch, "--data", data, "--rewards", rewards("f.txt", "gripper_x\n"))
+        .refused("fetchreach-psm is a model of");
+  }
+}
