@@ -50,7 +50,7 @@ final class SettingFigure {
       return;
     }
     String caption =
-        "%s by %s: mean over all runs with a value, whatever their other settings%s"
+        "%s, by %s: mean over all runs with a value, whatever their other settings%s"
             .formatted(
                 world.unit(),
                 key,
@@ -71,7 +71,8 @@ final class SettingFigure {
   }
 
   private LineChart lines(List<String> values) {
-    LineChart chart = LineChart.of("%s on %s".formatted(key, world.label()), key, world.unit());
+    LineChart chart =
+        LineChart.of("%s on %s".formatted(key, world.label()), key, world.unit()).yFromZero();
     double low = values.stream().mapToDouble(SettingFigure::number).min().orElseThrow();
     double high = values.stream().mapToDouble(SettingFigure::number).max().orElseThrow();
     if (low > 0 && high / low >= LOGARITHMIC_RATIO) {

@@ -75,7 +75,9 @@ final class SweepReport {
   /** Of the best setting of every agent, with the mean and spread over its seeds. */
   private void curves(HtmlReport report, SweptWorld world) {
     LineChart chart =
-        LineChart.of("Learning on " + world.label(), "gradient steps", world.unit()).xFromZero();
+        LineChart.of("Learning on " + world.label(), "gradient steps", world.unit())
+            .xFromZero()
+            .yFromZero();
     boolean any = false;
     for (SweepRow row : outcome.rows(world)) {
       if (row.best()) {
