@@ -107,6 +107,13 @@ final class DeviceOption {
     return open(Precision.TF32, output);
   }
 
+  /** For work of other machines: a GPU there is used where the option itself asks for one. */
+  Device elsewhere(Output output) {
+    return asksForCuda()
+        ? Device.cudaElsewhere(precision() == null ? Precision.TF32 : precision())
+        : cpu(output, precision(), "for the GPUs of other machines say --device cuda");
+  }
+
   private Device open(Precision usual, Output output) {
     DeviceRequest wish = wish();
     Precision wantedPrecision = precision();

@@ -73,6 +73,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DoctorCommand.class,
       BundleCommand.class,
       CacheCommand.class,
+      TaskCommand.class,
       AutoComplete.GenerateCompletion.class
     })
 public final class Psm implements Runnable {

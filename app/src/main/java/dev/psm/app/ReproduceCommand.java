@@ -119,7 +119,7 @@ final class ReproduceCommand implements Runnable {
       Optional<List<GridResult>> runs =
           run(
               new ReproduceGrids.Plan(maps, agents, seeds, preset, overrides, folder),
-              workers.open(false),
+              workers.open(false, folder),
               output);
       if (runs.isEmpty()) {
         output.finish(Json.object().put("finished", false));
@@ -151,7 +151,7 @@ final class ReproduceCommand implements Runnable {
                         workers,
                         new WorkContext(output.progress(), output::note, interruption)),
                 output::note);
-        if (runs.isEmpty()) {
+        if (runs.isEmpty() && interruption.getAsBoolean()) {
           output.say("stopped, and saved; the same command goes on where it was");
         }
         return runs;

@@ -238,11 +238,11 @@ final class ReproduceControl {
       }
       // A wrong setting is refused before hours of collecting, not after.
       ControlStudy.check(plan);
-      Device device = devices.open(output);
+      Device device = workers.device(devices, output);
       if (collect != null) {
         worlds.forEach(world -> collect(plan, world, output));
       }
-      try (Workers open = workers.open(device.isCuda());
+      try (Workers open = workers.open(device.isCuda(), out);
           Interruption interruption =
               new Interruption(() -> output.note("stopping after this step, and saving it"))) {
         ControlStudy.Outcome outcome =

@@ -148,12 +148,12 @@ final class ReproduceFetch implements Callable<Integer> {
           "exploration is computed in tf32 or float32; to train in bfloat16, collect first and name"
               + " the dataset by --data alone");
     }
-    Device device = devices.open(output);
     if (collects) {
-      collect(plan, device);
+      collect(plan, devices.open(output));
     }
+    Device device = workers.device(devices, output);
     describe(plan, GoalStudy.describe(plan));
-    try (Workers open = workers.open(device.isCuda());
+    try (Workers open = workers.open(device.isCuda(), out);
         Interruption interruption =
             new Interruption(() -> output.note("stopping after this step, and saving it"))) {
       GoalStudy.Outcome outcome =

@@ -61,7 +61,7 @@ final class SweepCommand implements Callable<Integer> {
     }
     Device device = device(plan);
     SweepStudy study = new SweepStudy(plan, device);
-    try (Workers open = workers.open(device.isCuda());
+    try (Workers open = workers.open(device.isCuda(), sweep.out());
         Interruption interruption =
             new Interruption(() -> output.note("stopping after this step, and saving it"))) {
       return tell(
@@ -78,7 +78,7 @@ final class SweepCommand implements Callable<Integer> {
 
   private Device device(SweepPlan plan) {
     if (plan.hasDatasets()) {
-      return devices.open(output);
+      return workers.device(devices, output);
     }
     if (devices.asksForCuda()) {
       throw UserError.invalid(

@@ -60,7 +60,7 @@ class CheckoutTest {
   void itBuildsOnceAndThenRuns() throws Exception {
     Said first = psm(checkout);
     assertTrue(first.text().contains("psm: building"), first.text());
-    assertEquals(checkout + "/lab/target/psm-lab.jar\n" + library + "\n", psm(checkout).text());
+    assertEquals(kept(checkout) + "/psm-lab.jar\n" + library + "\n", psm(checkout).text());
   }
 
   @Test
@@ -87,7 +87,27 @@ class CheckoutTest {
     assertEquals(0, run("cp", "-r", checkout.toString(), copy.toString()).code());
     Said said = psm(copy);
     assertTrue(said.text().contains("psm: building"), said.text());
-    assertEquals(copy + "/lab/target/psm-lab.jar\n" + library + "\n", psm(copy).text());
+    assertEquals(kept(copy) + "/psm-lab.jar\n" + library + "\n", psm(copy).text());
+  }
+
+  @Test
+  void whatRunsKeepsItsJarsWhenOthersAreBuilt() throws Exception {
+    psm(checkout);
+    Path before = kept(checkout).resolve("psm-lab.jar");
+    assertEquals("", Files.readString(before));
+    program("bin/mvn", "echo new >lab/target/psm-lab.jar");
+    Files.writeString(checkout.resolve("pom.xml"), "<!-- changed -->");
+    psm(checkout);
+    assertEquals("", Files.readString(before));
+    Path after = kept(checkout).resolve("psm-lab.jar");
+    assertEquals("new\n", Files.readString(after));
+    assertEquals(after + "\n" + library + "\n", psm(checkout).text());
+  }
+
+  /** Where the last build's jars are run from. */
+  private static Path kept(Path checkout) throws IOException {
+    String built = Files.readString(checkout.resolve("app/target/.built"));
+    return checkout.resolve("app/target/kept").resolve(built.replaceAll("[^0-9A-Za-z]", "-"));
   }
 
   @Test
@@ -174,7 +194,7 @@ class CheckoutTest {
     Said local = psm(checkout, "reproduce", "grids", "--on", "local");
     assertFalse(local.text().contains("Spark"), local.text());
     Said first = psm(checkout, "reproduce", "grids", "--on", "spark://h:7077");
-    assertTrue(first.text().contains("fetching Apache Spark (about 130 MB), once"), first.text());
+    assertTrue(first.text().contains("building for Apache Spark"), first.text());
     assertTrue(first.text().endsWith(library + "\n" + library + "\n"), first.text());
     Said second = psm(checkout, "reproduce", "grids", "--on=spark://h:7077");
     assertEquals(library + "\n" + library + "\n", second.text());

@@ -32,7 +32,8 @@ class LibraryWordsTest {
               .formatted(String.join("|", new CommandLine(new Psm()).getSubcommands().keySet())));
 
   /** These start other programs, by those programs' options. */
-  private static final Set<String> STARTERS = Set.of("dev.psm.bench.Chromium");
+  private static final Set<String> STARTERS =
+      Set.of("dev.psm.bench.Chromium", "dev.psm.lab.compute.SlurmScripts");
 
   @Test
   void noModuleBelowTheCommandNamesOptionsOrCommands() {

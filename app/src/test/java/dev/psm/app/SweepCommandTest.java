@@ -119,6 +119,42 @@ class SweepCommandTest {
   }
 
   @Test
+  void forSlurmScriptsAreWrittenAndJobsPerformThem() throws IOException {
+    System.setProperty("psm.launcher", "/opt/psm");
+    try {
+      JsonNode planned =
+          tiny("--seeds", "0,1", "--on", "slurm", "--at-once", "7", "--slurm", "time=1:00:00")
+              .json();
+      assertEquals(0, planned.path("finishedRuns").asInt());
+    } finally {
+      System.clearProperty("psm.launcher");
+    }
+    Path submission = out.resolve(".slurm/1");
+    String array = Files.readString(submission.resolve("array.sh"));
+    assertTrue(array.contains("#SBATCH --array=0-1%7\n#SBATCH --job-name=psm\n"), array);
+    assertTrue(array.contains("exec /opt/psm task '" + submission + "' "), array);
+    String gather = Files.readString(submission.resolve("gather.sh"));
+    assertTrue(gather.contains("exec /opt/psm sweep --map '" + map + "'"), gather);
+    assertTrue(gather.endsWith(" --gather\n"), gather);
+
+    Cli.run("task", submission, 1).succeeded();
+    JsonNode gathered = tiny("--seeds", "0,1", "--gather").json();
+    assertEquals(1, gathered.path("finishedRuns").asInt());
+    assertEquals(1, gathered.path("rows").get(0).path("perSeed").get(0).path("seed").asInt());
+    Cli.run("task", submission, 2).refused("has tasks 0 to 1, found 2");
+    Cli.run("task", folder, 0).refused("tasks.json");
+  }
+
+  @Test
+  void whatIsForSlurmAloneIsRefusedElsewhere() {
+    sweep("--agents", "psm", "--submit").refused("--submit is for --on slurm, and --on is local");
+    sweep("--agents", "psm", "--slurm", "time=1").refused("--slurm is for --on slurm");
+    sweep("--agents", "psm", "--tasks-per-gpu", "2")
+        .refused("--tasks-per-gpu is for --on a cluster");
+    sweep("--agents", "psm", "--on", "slurn").refused("expected local, slurm or a Spark master");
+  }
+
+  @Test
   void foldersOfOthersAreLeftAlone() throws IOException {
     Files.writeString(Files.createDirectories(out).resolve("dataset.json"), "{}");
     sweep("--agents", "psm")

@@ -57,7 +57,7 @@ final class Wrk {
       Process process =
           new ProcessBuilder(
                   "wrk",
-                  "--latency",
+                  "-L",
                   "-t1",
                   "-c" + connections,
                   "-d" + Math.max(1, Math.round(seconds)) + "s",

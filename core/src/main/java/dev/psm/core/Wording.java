@@ -71,7 +71,11 @@ public final class Wording {
 
   /** A path as a word of a shell command, to be copied from a suggestion. */
   public static String shell(Path path) {
-    String text = path.toString();
+    return shell(path.toString());
+  }
+
+  /** A text as a word of a shell command. */
+  public static String shell(String text) {
     return PLAIN_WORD.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
   }
 }

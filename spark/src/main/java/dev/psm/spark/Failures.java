@@ -26,9 +26,12 @@ final class Failures {
           + ": its workers' processes ended as soon as they began, and their logs say why; they need"
           + " Java 17 or newer, and must be able to reach this machine (spark.driver.host)";
     }
-    if (reason.contains("All masters are unresponsive")) {
-      return reason
-          + " Is it Spark %s?".formatted(org.apache.spark.package$.MODULE$.SPARK_VERSION());
+    // Spark stops itself where no master has registered it in a minute.
+    if (reason.contains("All masters are unresponsive")
+        || reason.contains("SparkContext was shut down")
+        || reason.contains("ended the connection")) {
+      return "%s; is a master of Spark %s there, and up?"
+          .formatted(reason, org.apache.spark.package$.MODULE$.SPARK_VERSION());
     }
     return reason;
   }

@@ -43,9 +43,7 @@ record SparkOptions(
           "MALLOC_MMAP_THRESHOLD_",
           "MALLOC_TRIM_THRESHOLD_",
           "MKL_CBWR",
-          "MUJOCO_LIBRARY",
-          "OMP_WAIT_POLICY",
-          "PSM_CACHE");
+          "OMP_WAIT_POLICY");
 
   static SparkOptions of(MasterAddress master, Cluster.Request request) {
     for (String key : request.settings().keySet()) {

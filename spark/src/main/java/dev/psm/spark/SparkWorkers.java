@@ -1,6 +1,7 @@
 package dev.psm.spark;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.UserError;
 import dev.psm.lab.compute.Attempt;
 import dev.psm.lab.compute.TaskResult;
 import dev.psm.lab.compute.Work;
@@ -41,6 +42,12 @@ final class SparkWorkers implements Workers {
     try (SharedFolders shared = new SharedFolders(folders)) {
       return new SparkJobs(options, connection, work.getName(), shared.mark())
           .perform(label, tasks, context, ended);
+    } catch (IllegalStateException e) {
+      if (connection.spark().isStopped()) {
+        throw UserError.failed(
+            e, "%s", Failures.ofCluster(options.master() + " ended the connection"));
+      }
+      throw e;
     }
   }
 

@@ -99,8 +99,10 @@ final class TaskWatch extends SparkListener {
   public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved event) {
     String machine = machines.remove(event.executorId());
     remarks.add(
-        "a process%s was lost (%s); what it did goes on elsewhere from the last checkpoint"
-            .formatted(machine == null ? "" : " on " + machine, event.reason()));
+        machine == null
+            ? "a process ended before it took a task (%s)".formatted(event.reason())
+            : "a process on %s was lost (%s); what it did goes on elsewhere from the last checkpoint"
+                .formatted(machine, event.reason()));
   }
 
   @Override

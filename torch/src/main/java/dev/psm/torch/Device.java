@@ -12,19 +12,20 @@ import org.bytedeco.pytorch.global.torch;
 
 /** Where tensors live, and how networks are computed there. */
 public final class Device {
-  public static final Device CPU = new Device("cpu", Precision.FLOAT32, new PlainLayers());
+  public static final Device CPU = new Device("cpu", Precision.FLOAT32, new PlainLayers(), null);
 
   private final String name;
   private final Precision precision;
   private final Layers layers;
+
+  /** Null for the CPU: it must not load libtorch before a GPU was asked for. */
   private final org.bytedeco.pytorch.Device gpu;
 
-  private Device(String name, Precision precision, Layers layers) {
+  private Device(String name, Precision precision, Layers layers, org.bytedeco.pytorch.Device gpu) {
     this.name = name;
     this.precision = precision;
     this.layers = layers;
-    // None for the CPU: it must not load libtorch before a GPU was asked for.
-    this.gpu = name.equals("cpu") ? null : new org.bytedeco.pytorch.Device(name).retainReference();
+    this.gpu = gpu;
   }
 
   /**
@@ -33,7 +34,17 @@ public final class Device {
    */
   public static Device cuda(Precision precision) {
     Cuda.start(precision);
-    return new Device("cuda:0", precision, new CudaLayers(precision));
+    String name = "cuda:0";
+    return new Device(
+        name,
+        precision,
+        new CudaLayers(precision),
+        new org.bytedeco.pytorch.Device(name).retainReference());
+  }
+
+  /** A GPU of another machine, to plan with: nothing is computed on it here. */
+  public static Device cudaElsewhere(Precision precision) {
+    return new Device("a GPU elsewhere", precision, new PlainLayers(), null);
   }
 
   public boolean isCuda() {
@@ -46,9 +57,12 @@ public final class Device {
 
   /** For provenance: "cpu", or "NVIDIA H200, tf32". */
   public String describe() {
-    return isCuda()
-        ? CudaSupport.gpu().name() + ", " + precision.name().toLowerCase(Locale.ROOT)
-        : "cpu";
+    if (!isCuda()) {
+      return "cpu";
+    }
+    return (gpu == null ? name : CudaSupport.gpu().name())
+        + ", "
+        + precision.name().toLowerCase(Locale.ROOT);
   }
 
   /** Memory of the device, or of the machine for the CPU. */

@@ -92,7 +92,7 @@ settings() {
   # A gradient step frees what the next one allocates: glibc must not hand it back to the system in between.
   export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}" MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-33554432}" MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-1073741824}"
   # shellcheck disable=SC2034
-  options=(-Dorg.bytedeco.openblas.load=mkl -XX:+UseParallelGC)
+  options=(-Dorg.bytedeco.openblas.load=mkl -XX:+UseParallelGC "-Dpsm.launcher=$home/psm")
   [ "$1" -ge 22 ] && options+=(--enable-native-access=ALL-UNNAMED)
   [ "$1" -ge 24 ] && options+=(--sun-misc-unsafe-memory-access=allow)
   [ -t 2 ] && [ "${TERM:-dumb}" != dumb ] && options+=(-Dpsm.terminal=true)

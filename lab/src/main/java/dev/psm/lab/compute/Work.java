@@ -1,6 +1,7 @@
 package dev.psm.lab.compute;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Json;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -40,5 +41,18 @@ public interface Work {
    */
   default List<Path> sharedFolders(ObjectNode task) {
     return List.of();
+  }
+
+  /**
+   * What tells a task from the others of its kind, on whichever machine it was planned: by it what
+   * became of a task is found again.
+   */
+  default String name(ObjectNode task) {
+    return Json.line(task);
+  }
+
+  /** Whether an answer only says that another process is performing the task. */
+  default boolean isBusy(ObjectNode answer) {
+    return false;
   }
 }

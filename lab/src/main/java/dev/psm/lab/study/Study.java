@@ -112,6 +112,7 @@ public final class Study<K> {
       WorkContext context,
       Consumer<K> ended,
       List<Trial> busy) {
+    TrainingWork work = new TrainingWork();
     List<ObjectNode> tasks =
         open.stream().map(trial -> trial.task(devices.apply(trial), threads)).toList();
     return workers.perform(
@@ -122,16 +123,27 @@ public final class Study<K> {
         result -> {
           Trial trial = open.get(result.task());
           if (result.failure().isPresent()) {
-            context.notes().accept(result.failure().get() + "; the others go on without it");
-            failures.put(trial, result.failure().get());
-            ended.accept(trials.get(trial));
-          } else if (TrainingWork.isBusy(result.answer().orElseThrow())) {
+            fail(trial, result.failure().get(), context, ended);
+          } else if (work.isBusy(result.answer().orElseThrow())) {
             busy.add(trial);
-          } else {
+          } else if (trial.isFinished()) {
             finished.add(trial);
             ended.accept(trials.get(trial));
+          } else {
+            fail(
+                trial,
+                "%s is said to be finished, but is not there; do all who compute share that folder?"
+                    .formatted(trial.folder()),
+                context,
+                ended);
           }
         });
+  }
+
+  private void fail(Trial trial, String reason, WorkContext context, Consumer<K> ended) {
+    context.notes().accept(reason + "; the others go on without it");
+    failures.put(trial, reason);
+    ended.accept(trials.get(trial));
   }
 
   /**

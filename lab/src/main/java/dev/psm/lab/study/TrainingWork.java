@@ -28,12 +28,15 @@ public final class TrainingWork implements Work {
 
   private static final String BUSY = "busy";
 
-  /**
-   * The answer where another process trains into the folder: on another machine, or on one that
-   * lost touch and trains for a moment yet.
-   */
-  static boolean isBusy(ObjectNode answer) {
+  /** On another machine, or on one that lost touch and trains for a moment yet. */
+  @Override
+  public boolean isBusy(ObjectNode answer) {
     return answer.path(BUSY).asBoolean();
+  }
+
+  @Override
+  public String name(ObjectNode task) {
+    return task.path(Trial.FOLDER).asText();
   }
 
   @Override

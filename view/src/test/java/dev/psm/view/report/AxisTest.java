@@ -38,6 +38,18 @@ final class AxisTest {
     assertEquals(List.of("0", "2e-6", "4e-6", "6e-6", "8e-6", "1e-5"), labels(0, 1e-5));
   }
 
+  @Test
+  void aLogarithmicAxisHasPowersOfTenAtEqualDistances() {
+    Axis axis = Axis.logarithmic(List.of(3e-4, 0.002, 0.05));
+    assertEquals(
+        List.of("1e-4", "0.001", "0.01", "0.1"),
+        Arrays.stream(axis.ticks()).mapToObj(axis::label).toList());
+    assertEquals(100, axis.place(1e-3, 0, 300), 1e-9);
+    assertEquals(200, axis.place(1e-2, 0, 300), 1e-9);
+    assertEquals(0, axis.place(0, 0, 300), "what has no logarithm is at the end");
+    assertEquals(2, Axis.logarithmic(List.of(10.0, 10.0)).ticks().length);
+  }
+
   private static List<String> labels(double low, double high) {
     Axis axis = Axis.linear(List.of(low, high), 5);
     return Arrays.stream(axis.ticks()).mapToObj(axis::label).toList();
