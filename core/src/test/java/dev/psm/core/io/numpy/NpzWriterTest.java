@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.ZipEntry;
@@ -69,5 +72,20 @@ final class NpzWriterTest {
     assertThrows(IllegalArgumentException.class, () -> writer.add("y", new float[2], 3));
     assertThrows(IllegalArgumentException.class, () -> writer.add("", new float[1], 1));
     assertThrows(IllegalArgumentException.class, () -> writer.add("../y", new float[1], 1));
+  }
+
+  @Test
+  void numbersOutOfAFileGiveTheSameBytes() throws IOException {
+    float[] values = {1.5f, -2, Float.MIN_VALUE, 3e38f};
+    Path raw = directory.resolve("raw");
+    ByteBuffer bytes = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.asFloatBuffer().put(values);
+    Files.write(raw, bytes.array());
+    long[] starts = {0, 3};
+    assertArrayEquals(
+        NpzWriter.stored().add("reward", values, 4).add("start", starts, 2).toBytes(),
+        NpzWriter.stored().addFloats("reward", raw, 4).add("start", starts, 2).toBytes());
+    assertThrows(
+        IllegalStateException.class, () -> NpzWriter.deflated().addFloats("reward", raw, 4));
   }
 }
