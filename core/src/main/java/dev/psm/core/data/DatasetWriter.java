@@ -216,12 +216,17 @@ public final class DatasetWriter implements AutoCloseable {
     removeLeftovers(folder, manifest);
   }
 
-  /** Removes a dataset without any episode, so that its folder is free for another. */
+  /**
+   * Removes a dataset without any episode, what a failed flush left of it included, so that its
+   * folder is free for another.
+   */
   public void discardEmpty() {
     checkOpen();
     if (!manifest.chunks().isEmpty()) {
       return;
     }
+    // The manifest goes last: as long as anything is left, the folder is a dataset's.
+    removeFiles(folder, Set.of());
     try {
       Files.deleteIfExists(folder.resolve(Manifest.NAME));
     } catch (IOException e) {
@@ -270,6 +275,10 @@ public final class DatasetWriter implements AutoCloseable {
     Set<String> listed = new HashSet<>();
     manifest.chunks().forEach(chunk -> listed.add(chunk.stored().file()));
     manifest.checkpoint().ifPresent(entry -> listed.add(entry.file()));
+    removeFiles(folder, listed);
+  }
+
+  private static void removeFiles(Path folder, Set<String> listed) {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       for (Path file : files) {
         String name = file.getFileName().toString();

@@ -239,6 +239,22 @@ final class DatasetWriterTest {
     }
   }
 
+  /** The disk may be full once the collector's state is written, but no episode yet. */
+  @Test
+  void aFirstFlushThatFailedLeavesTheFolderFree() throws IOException {
+    Path made = folder.resolve("made");
+    try (DatasetWriter writer = DatasetWriter.create(made, SampleEpisodes.description())) {
+      writer.checkpointWith(file -> AtomicFiles.writeText(file, "state"));
+      writer.append(SampleEpisodes.episode(0));
+      Path inTheWay = Files.createDirectory(made.resolve(Manifest.chunkName(0)));
+      refused("it is a directory", writer::flush);
+      assertTrue(Files.exists(made.resolve(Manifest.checkpointName(0))));
+      Files.delete(inTheWay);
+      writer.discardEmpty();
+    }
+    assertFalse(Files.exists(made));
+  }
+
   private static void refused(String words, Executable work) {
     UserError refusal = assertThrows(UserError.class, work);
     assertTrue(refusal.getMessage().contains(words), refusal.getMessage());
