@@ -122,8 +122,11 @@ final class ReproduceCommand implements Runnable {
               workers.open(false, folder),
               output);
       if (runs.isEmpty()) {
+        if (!workers.isQueued()) {
+          output.say("not all runs are finished; the same command goes on");
+        }
         output.finish(Json.object().put("finished", false));
-        return 0;
+        return workers.isQueued() ? 0 : 1;
       }
       GridTable table = new GridTable(runs.get());
       output.say(table.text());

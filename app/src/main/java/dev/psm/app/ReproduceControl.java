@@ -258,7 +258,7 @@ final class ReproduceControl {
       }
     }
 
-    private static int tell(ControlStudy.Plan plan, ControlStudy.Outcome outcome, Output output) {
+    private int tell(ControlStudy.Plan plan, ControlStudy.Outcome outcome, Output output) {
       StudyTable table = new StudyTable(plan, outcome);
       int finished = outcome.runs().size();
       int failed = outcome.failures().size();
@@ -284,7 +284,7 @@ final class ReproduceControl {
                 .formatted(
                     cell.variant().title(), cell.domain().name(), cell.seed(), failure.reason()));
       }
-      return failed > 0 ? 1 : 0;
+      return workers.exitCode(finished, failed, wanted);
     }
 
     /** Data that was made elsewhere is taken as it is. */

@@ -257,6 +257,6 @@ final class ReproduceFetch implements Callable<Integer> {
     document.put("out", out.toString());
     document.put("finishedRuns", finished).put("runs", wanted);
     output.finish(document);
-    return failed > 0 ? 1 : 0;
+    return workers.exitCode(finished, failed, wanted);
   }
 }

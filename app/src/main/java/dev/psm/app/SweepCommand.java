@@ -106,6 +106,6 @@ final class SweepCommand implements Callable<Integer> {
     ObjectNode json = table.json();
     json.put("out", plan.sweep().out().toString());
     output.finish(json);
-    return outcome.failed() > 0 ? 1 : 0;
+    return workers.exitCode(outcome.finished(), outcome.failed(), plan.size());
   }
 }

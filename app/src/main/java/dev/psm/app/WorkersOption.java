@@ -79,6 +79,19 @@ final class WorkersOption {
     return gather || !on.equals(LOCAL);
   }
 
+  /** Whether work is only handed over, and others come to its end later. */
+  boolean isQueued() {
+    return on.equals(SLURM) && !gather;
+  }
+
+  /**
+   * Of a command whose work is runs: 1 unless all came to their end well, now or before. Work that
+   * was only handed over is no failure of who did so.
+   */
+  int exitCode(long finished, long failed, long runs) {
+    return failed > 0 || (finished < runs && !isQueued()) ? 1 : 0;
+  }
+
   /** What networks are computed on; a GPU of other machines need not be here. */
   Device device(DeviceOption devices, Output output) {
     return isElsewhere() ? devices.elsewhere(output) : devices.open(output);

@@ -47,6 +47,14 @@ class ReproduceCommandTest {
   }
 
   @Test
+  void gatheringLessThanAllIsAFailure() {
+    Cli.Result none = reproduce(tiny("--gather"));
+    assertEquals(1, none.code());
+    assertFalse(Json.parse(none.out(), "standard output").path("finished").asBoolean(true));
+    assertTrue(none.err().contains("not all runs are finished"), none.err());
+  }
+
+  @Test
   void finishedWorkIsWrittenKeptAndNotDoneAgain() throws IOException {
     JsonNode first = reproduce(tiny()).json();
     assertEquals(2, first.path("rows").size());

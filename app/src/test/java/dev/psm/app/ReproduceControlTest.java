@@ -41,6 +41,9 @@ final class ReproduceControlTest {
   @Test
   void allAgentsAreComparedAndNothingIsDoneTwice() throws IOException {
     Object[] line = {"--seeds", "0", "--steps", 6, "--json", "featureDimension=4"};
+    List<Object> gathering = new ArrayList<>(List.of(line));
+    gathering.add("--gather");
+    assertEquals(1, reproduce("dmc", gathering.toArray()).code(), "all runs are missing");
     JsonNode first = reproduce("dmc", line).json();
     assertEquals(4, first.path("rows").size());
     assertEquals(4, first.path("finishedRuns").asInt());

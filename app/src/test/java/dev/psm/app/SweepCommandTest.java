@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.io.Json;
 import dev.psm.core.io.OutputFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -138,9 +139,14 @@ class SweepCommandTest {
     assertTrue(gather.endsWith(" --gather\n"), gather);
 
     Cli.run("task", submission, 1).succeeded();
-    JsonNode gathered = tiny("--seeds", "0,1", "--gather").json();
+    Cli.Result some = tiny("--seeds", "0,1", "--gather");
+    assertEquals(1, some.code(), "a run is missing");
+    assertTrue(some.err().contains("1 of 2 runs are finished"), some.err());
+    JsonNode gathered = Json.parse(some.out(), "standard output");
     assertEquals(1, gathered.path("finishedRuns").asInt());
     assertEquals(1, gathered.path("rows").get(0).path("perSeed").get(0).path("seed").asInt());
+    Cli.run("task", submission, 0).succeeded();
+    assertEquals(2, tiny("--seeds", "0,1", "--gather").json().path("finishedRuns").asInt());
     Cli.run("task", submission, 2).refused("has tasks 0 to 1, found 2");
     Cli.run("task", folder, 0).refused("tasks.json");
   }
