@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -139,9 +140,15 @@ final class ControlSocketsTest {
     public void close() {
       socket.abort();
       // The next test wants its place.
-      while (service.service().sockets() > 0) {
-        Thread.onSpinWait();
-      }
+      awaitSockets(service, open -> open == 0);
+    }
+  }
+
+  private static void awaitSockets(TestService of, IntPredicate wanted) {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TestService.FOREVER_MILLIS);
+    while (!wanted.test(of.service().sockets())) {
+      assertTrue(System.nanoTime() < end, "%d are open".formatted(of.service().sockets()));
+      Thread.onSpinWait();
     }
   }
 
@@ -304,9 +311,7 @@ final class ControlSocketsTest {
         Loop second = new Loop("")) {
       assertEquals(429, refusedHandshake(""));
       first.socket.abort();
-      while (service.service().sockets() > 1) {
-        Thread.onSpinWait();
-      }
+      awaitSockets(service, open -> open <= 1);
       try (Loop third = new Loop("")) {
         second.socket.abort();
         third.socket.abort();
@@ -360,9 +365,7 @@ final class ControlSocketsTest {
             }
           });
     }
-    while (service.service().sockets() > 0) {
-      Thread.onSpinWait();
-    }
+    awaitSockets(service, open -> open == 0);
     service.get("/health/ready").ok();
   }
 
@@ -384,9 +387,7 @@ final class ControlSocketsTest {
             })
         .join();
     // The client knows of the connection a moment before the service does.
-    while (other.service().sockets() == 0) {
-      Thread.onSpinWait();
-    }
+    awaitSockets(other, open -> open > 0);
     other.close();
     assertEquals(1001, closed.poll(TestService.FOREVER_MILLIS, TimeUnit.MILLISECONDS));
   }
