@@ -13,8 +13,8 @@ import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
-import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collection;
+import dev.psm.lab.collect.CollectionContext;
 import dev.psm.lab.collect.Coverage;
 import dev.psm.lab.collect.Footage;
 import dev.psm.lab.collect.WanderSettings;
@@ -124,22 +124,49 @@ final class CollectCommand implements Callable<Integer> {
     Destination.file("--film", film, ".gif");
     policy = policy == null ? usualPolicy(world) : policy;
     Collection.Plan plan = new Collection.Plan(steps, environments(), atOnce, seed);
-    Progress progress = output.progress();
-    Collection.Result result = collect(world, plan, progress);
+    if (!Dataset.isIn(folder)) {
+      Destination.folder("--out", folder);
+    }
+    try (Interruption interruption =
+        new Interruption(
+            () -> output.note("stopping; the round that is being played is not kept"))) {
+      CollectionContext context =
+          new CollectionContext(output.progress(), output::note, interruption);
+      Collection.Result result =
+          interruption.tell(() -> collect(world, plan, context), output::note);
+      if (result.finished()) {
+        finish(world, result, atOnce);
+      } else {
+        stopped(world, result);
+      }
+    }
+    return 0;
+  }
+
+  private void stopped(World world, Collection.Result result) {
+    long stored = result.stored() + result.added();
+    output.say(
+        stored == 0
+            ? "stopped before anything was stored; the same command begins anew"
+            : "stopped: %,d of %s are stored in %s; the same command goes on"
+                .formatted(stored, Wording.count(steps, "step"), folder));
+    output.finish(json(world, result));
+  }
+
+  private void finish(World world, Collection.Result result, int atOnce) {
     say(world, result);
     try (Dataset dataset = Dataset.open(folder)) {
       Coverage coverage = Coverage.of(dataset, atOnce);
       output.say(coverage.text());
       output.say("dataset in %s%s".formatted(folder, report(coverage, world, result)));
       if (film != null) {
-        Footage.film(dataset, world, film, progress);
+        Footage.film(dataset, world, film, output.progress());
         output.say("film in " + film);
       }
       ObjectNode document = json(world, result);
       document.set("coverage", coverage.json());
       output.finish(document);
     }
-    return 0;
   }
 
   private static String usualPolicy(World world) {
@@ -164,14 +191,14 @@ final class CollectCommand implements Callable<Integer> {
     return Files.exists(report) ? ", coverage in " + report : "";
   }
 
-  private Collection.Result collect(World world, Collection.Plan plan, Progress progress) {
+  private Collection.Result collect(World world, Collection.Plan plan, CollectionContext context) {
     if (!POLICIES.contains(policy)) {
       throw UserError.invalid(
           "--policy: expected one of %s, found '%s'; %s",
           POLICIES, policy, Nearest.hint(policy, POLICIES));
     }
     if (isCurious()) {
-      return byCuriosity(world, plan, progress);
+      return byCuriosity(world, plan, context);
     }
     if (preset != null) {
       throw UserError.invalid("%s has no presets, but --preset %s was given", policy, preset);
@@ -182,15 +209,16 @@ final class CollectCommand implements Callable<Integer> {
     }
     if (policy.equals("wander")) {
       WanderSettings settings = Settings.override(WanderSettings.USUAL, overrides);
-      return Collection.byWandering(world, plan, settings, folder, progress);
+      return Collection.byWandering(world, plan, settings, folder, context);
     }
     if (!overrides.isEmpty()) {
       throw UserError.invalid("random has no settings, but %s was given", overrides.get(0));
     }
-    return Collection.atRandom(world, plan, folder, progress);
+    return Collection.atRandom(world, plan, folder, context);
   }
 
-  private Collection.Result byCuriosity(World world, Collection.Plan plan, Progress progress) {
+  private Collection.Result byCuriosity(
+      World world, Collection.Plan plan, CollectionContext context) {
     ExplorerSettings settings =
         policy.equals(RND)
             ? settings(RndSettings.presets(), RndSettings.usualPreset(world))
@@ -198,8 +226,7 @@ final class CollectCommand implements Callable<Integer> {
     device.without(
         Precision.BFLOAT16,
         "exploration is computed in tf32 or float32; bfloat16 is for the networks of pretrain");
-    return Collection.byCuriosity(
-        world, plan, settings, device.open(output), folder, progress, output::note);
+    return Collection.byCuriosity(world, plan, settings, device.open(output), folder, context);
   }
 
   private <S extends Record> S settings(Map<String, S> presets, String usual) {
@@ -248,6 +275,7 @@ final class CollectCommand implements Callable<Integer> {
     document.put("out", folder.toString());
     document.put("env", world.name()).put("policy", policy).put("seed", seed);
     document.put("steps", result.stored() + result.added()).put("added", result.added());
+    document.put("finished", result.finished());
     document.put("seconds", result.seconds());
     if (result.added() > 0) {
       document.put("stepsPerSecond", result.added() / result.seconds());

@@ -10,6 +10,7 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.lab.collect.Collection;
+import dev.psm.lab.collect.CollectionContext;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
 import dev.psm.lab.run.Cadence;
@@ -201,8 +202,7 @@ final class ReproduceFetch implements Callable<Integer> {
         DqnSettings.presets().values().iterator().next(),
         device,
         data,
-        output.progress(),
-        output::note);
+        new CollectionContext(output.progress(), output::note, () -> false));
   }
 
   private static String collector(Path folder) {

@@ -38,7 +38,9 @@ final class Collecting {
     Collection.Result collect(World world, Collection.Plan plan, Path folder, Progress progress) {
       return switch (this) {
         case RANDOM -> Collection.atRandom(world, plan, folder, progress);
-        case WANDER -> Collection.byWandering(world, plan, WanderSettings.USUAL, folder, progress);
+        case WANDER ->
+            Collection.byWandering(
+                world, plan, WanderSettings.USUAL, folder, CollectionContext.of(progress));
         case RND -> Collection.byCuriosity(world, plan, TINY, folder, progress);
       };
     }

@@ -28,8 +28,7 @@ final class CollectionDeviceTest {
         TINY,
         Device.CPU,
         root,
-        Progress.SILENT,
-        remarks::add);
+        new CollectionContext(Progress.SILENT, remarks::add, () -> false));
   }
 
   private String device() {

@@ -211,7 +211,9 @@ final class NumberedCollectionTest {
         () -> Collection.byCuriosity(MAZE, plan, LEARNS, root, silent),
         "point_mass_maze has vectors: collect with rnd");
     refused(
-        () -> Collection.byWandering(ARM, plan, WanderSettings.USUAL, root, silent),
+        () ->
+            Collection.byWandering(
+                ARM, plan, WanderSettings.USUAL, root, CollectionContext.of(silent)),
         "fetchreach_discrete has numbered ones: collect with random or dqn-rnd");
     assertFalse(Files.exists(root.resolve("dataset.json")));
   }
