@@ -9,6 +9,7 @@ import io.javalin.config.Key;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
+import io.javalin.http.MethodNotAllowedResponse;
 import io.javalin.util.JavalinBindException;
 import io.javalin.util.JavalinException;
 import java.io.IOException;
@@ -156,7 +157,13 @@ public final class WebServer implements AutoCloseable {
         (e, request) ->
             tell(request, e.kind() == UserError.Kind.INVALID ? 400 : 500, e.getMessage()));
     routes.exception(
-        HttpResponseException.class, (e, request) -> tell(request, e.getStatus(), e.getMessage()));
+        HttpResponseException.class,
+        (e, request) -> {
+          if (e instanceof MethodNotAllowedResponse) {
+            request.header("Allow", e.getDetails().getOrDefault("availableMethods", ""));
+          }
+          tell(request, e.getStatus(), e.getMessage());
+        });
     routes.exception(
         Exception.class,
         (e, request) ->
