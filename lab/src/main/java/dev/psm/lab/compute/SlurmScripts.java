@@ -31,6 +31,9 @@ final class SlurmScripts {
   private static final List<String> OWN =
       List.of("array", "dependency", "output", "error", "chdir", "parsable", "wrap", "signal");
 
+  /** sbatch takes one of these and mem, and no two of them. */
+  private static final List<String> OTHER_MEMORY = List.of("mem-per-cpu", "mem-per-gpu");
+
   private final SlurmRequest request;
   private final Path folder;
   private final int arrays;
@@ -62,6 +65,9 @@ final class SlurmScripts {
       resources.put("gres", "gpu:1");
     }
     resources.put("requeue", "");
+    if (OTHER_MEMORY.stream().anyMatch(request.resources()::containsKey)) {
+      resources.remove("mem");
+    }
     resources.putAll(request.resources());
   }
 
@@ -172,21 +178,35 @@ final class SlurmScripts {
             cd %s
             mkdir -p logs
             jobs=
+            # All or none: a job that nobody knows of would keep its place in the queue.
+            cancel() {
+              [ -n "$jobs" ] || return 0
+              echo "not all jobs were taken; cancelling${jobs//:/ }"
+              scancel ${jobs//:/ } || echo "scancel failed: these jobs are left"
+            }
+            trap cancel EXIT
             """
                 .formatted(Wording.shell(folder)));
     for (int i = 0; i < arrays; i++) {
       text.append(
           """
-          job=$(sbatch --parsable --output="$PWD/logs/%%A_%%a.txt" %s)
+          job=$(sbatch --parsable --output="$PWD/logs/%%A_%%a.txt"%s %s)
           jobs="$jobs:${job%%%%;*}"
+          echo "${job%%%%;*}" >>%s
           """
-              .formatted(arrayName(i)));
+              .formatted(behindTheOthers(i), arrayName(i), Submissions.JOBS));
     }
     return text.append(
             """
             gather=$(sbatch --parsable --output="$PWD/logs/gather-%j.txt" --dependency="afterany$jobs" gather.sh)
+            trap - EXIT
             echo "jobs ${jobs#:}, gathered by ${gather%%;*}"
             """)
         .toString();
+  }
+
+  /** Slurm counts what runs at once in each array by itself, so only one of them may run. */
+  private String behindTheOthers(int array) {
+    return array > 0 && request.atOnce() > 0 ? " --dependency=\"afterany$jobs\"" : "";
   }
 }

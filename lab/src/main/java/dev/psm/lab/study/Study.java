@@ -7,7 +7,6 @@ import dev.psm.core.io.FolderLock;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
 import dev.psm.torch.Device;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,58 +77,54 @@ public final class Study<K> {
       Workers workers,
       WorkContext context,
       Consumer<K> ended) {
-    List<Trial> open =
-        trials.keySet().stream()
-            .filter(trial -> !finished.contains(trial) && !failures.containsKey(trial))
-            .toList();
     boolean told = false;
-    while (!open.isEmpty()) {
-      List<Trial> busy = new ArrayList<>();
-      if (!perform(open, devices, threads, workers, context, ended, busy)) {
+    for (List<Trial> free = open(); !free.isEmpty(); free = awaitFree(context, ended)) {
+      if (!perform(free, devices, threads, workers, context, ended)) {
         return false;
       }
-      if (!busy.isEmpty() && !told) {
+      int others = missing();
+      if (others > 0 && !told) {
         told = true;
         context
             .notes()
             .accept(
                 "waiting for %s that other processes compute"
-                    .formatted(Wording.count(busy.size(), "run")));
-      }
-      open = awaitFree(busy, context, ended);
-      if (open.isEmpty() && missing() > 0) {
-        return false;
+                    .formatted(Wording.count(others, "run")));
       }
     }
     return missing() == 0;
   }
 
+  /** What has come to no end yet, whoever computes it. */
+  private List<Trial> open() {
+    return trials.keySet().stream()
+        .filter(trial -> !finished.contains(trial) && !failures.containsKey(trial))
+        .toList();
+  }
+
   private boolean perform(
-      List<Trial> open,
+      List<Trial> free,
       Function<Trial, Device> devices,
       int threads,
       Workers workers,
       WorkContext context,
-      Consumer<K> ended,
-      List<Trial> busy) {
+      Consumer<K> ended) {
     TrainingWork work = new TrainingWork();
     List<ObjectNode> tasks =
-        open.stream().map(trial -> trial.task(devices.apply(trial), threads)).toList();
+        free.stream().map(trial -> trial.task(devices.apply(trial), threads)).toList();
     return workers.perform(
         TrainingWork.class,
         Wording.count(tasks.size(), "run"),
         tasks,
         context,
         result -> {
-          Trial trial = open.get(result.task());
+          Trial trial = free.get(result.task());
           if (result.failure().isPresent()) {
             fail(trial, result.failure().get(), context, ended);
-          } else if (work.isBusy(result.answer().orElseThrow())) {
-            busy.add(trial);
           } else if (trial.isFinished()) {
             finished.add(trial);
             ended.accept(trials.get(trial));
-          } else {
+          } else if (!work.isBusy(result.answer().orElseThrow())) {
             fail(
                 trial,
                 "%s is said to be finished, but is not there; do all who compute share that folder?"
@@ -149,25 +144,23 @@ public final class Study<K> {
   /**
    * Waits until some of what others compute can be computed here, because they gave it up.
    *
-   * @return these; none where all came to their end, or where somebody wants to stop
+   * @return these; the rest stays open. None where all came to their end, or where somebody wants
+   *     to stop
    */
-  private List<Trial> awaitFree(List<Trial> busy, WorkContext context, Consumer<K> ended) {
-    List<Trial> waiting = busy;
-    while (!waiting.isEmpty()) {
-      takeFinished(waiting).forEach(trial -> ended.accept(trials.get(trial)));
-      waiting = waiting.stream().filter(trial -> !finished.contains(trial)).toList();
-      List<Trial> free = waiting.stream().filter(Study::isFree).toList();
-      if (!free.isEmpty()) {
+  private List<Trial> awaitFree(WorkContext context, Consumer<K> ended) {
+    while (true) {
+      takeFinished(open()).forEach(trial -> ended.accept(trials.get(trial)));
+      List<Trial> free = open().stream().filter(Study::isFree).toList();
+      if (!free.isEmpty() || missing() == 0) {
         return free;
       }
-      for (int pause = 0; pause < PAUSES && !waiting.isEmpty(); pause++) {
+      for (int pause = 0; pause < PAUSES; pause++) {
         if (context.stop().getAsBoolean()) {
           return List.of();
         }
         sleep();
       }
     }
-    return List.of();
   }
 
   private List<Trial> takeFinished(List<Trial> among) {

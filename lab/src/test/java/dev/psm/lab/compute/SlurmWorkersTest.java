@@ -11,6 +11,7 @@ import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.run.Runs;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -121,6 +122,93 @@ class SlurmWorkersTest {
     assertFalse(array.contains("2203M"), array);
     assertTrue(array.contains("#SBATCH --comment=\"a b\"\n"), array);
     assertTrue(array.contains("#SBATCH --exclusive\n"), array);
+  }
+
+  @Test
+  void memoryByTheCoreIsInPlaceOfMemory() {
+    String array = scripts(false, Map.of("mem-per-cpu", "3G"), 1001).get("array.sh");
+    assertTrue(array.contains("#SBATCH --mem-per-cpu=3G\n"), array);
+    assertFalse(array.contains("--mem="), array);
+  }
+
+  /** Runs submit.sh of three arrays where sbatch is a script of ours. */
+  private String submit(String sbatch) throws Exception {
+    Path bin = Files.createDirectories(folder.resolve("bin"));
+    for (Map.Entry<String, String> program :
+        Map.of("sbatch", sbatch, "scancel", "echo cancelled $*").entrySet()) {
+      Path file = bin.resolve(program.getKey());
+      Files.writeString(file, "#!/bin/bash\n" + program.getValue() + "\n");
+      assertTrue(file.toFile().setExecutable(true));
+    }
+    Path submission = Files.createDirectories(folder.resolve("the results/.slurm/1"));
+    Path script = submission.resolve("submit.sh");
+    Files.writeString(script, scripts(false, Map.of(), 2).get("submit.sh"));
+    ProcessBuilder bash = new ProcessBuilder("bash", script.toString()).redirectErrorStream(true);
+    bash.environment().put("PATH", bin + ":" + System.getenv("PATH"));
+    Process process = bash.start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor() + " " + said;
+  }
+
+  /** Takes what it is given, notes the line, and numbers jobs from 1. */
+  private static final String TAKING =
+      "echo \"$*\" >>lines; echo \"$(wc -l <lines | tr -d ' ');cluster\"";
+
+  @Test
+  void arraysOfOneSubmissionDoNotRunMoreAtOnceThanAsked() throws Exception {
+    assertEquals("0 jobs 1:2:3, gathered by 4\n", submit(TAKING));
+    Path submission = folder.resolve("the results/.slurm/1");
+    assertEquals(List.of("1", "2", "3"), Files.readAllLines(submission.resolve(Submissions.JOBS)));
+    List<String> lines = Files.readAllLines(submission.resolve("lines"));
+    assertFalse(lines.get(0).contains("--dependency"), lines.toString());
+    assertTrue(lines.get(1).contains("--dependency=afterany:1 array-2.sh"), lines.toString());
+    assertTrue(lines.get(2).contains("--dependency=afterany:1:2 array-3.sh"), lines.toString());
+    assertTrue(lines.get(3).contains("--dependency=afterany:1:2:3 gather.sh"), lines.toString());
+  }
+
+  @Test
+  void whereOneArrayIsRefusedThoseBeforeAreCancelled() throws Exception {
+    String said = submit("case \"$*\" in *array-3.sh) echo too many >&2; exit 1;; esac\n" + TAKING);
+    assertEquals("1 too many\nnot all jobs were taken; cancelling 1 2\ncancelled 1 2\n", said);
+  }
+
+  @Test
+  void nothingIsHandedOverTwiceWhileEarlierJobsAreThere() throws IOException {
+    List<SlurmQueue.Said> squeue =
+        new ArrayList<>(
+            List.of(
+                new SlurmQueue.Said(1, "no controller"),
+                new SlurmQueue.Said(0, "7\n12\n12\n120\n"),
+                new SlurmQueue.Said(0, "7\n120\n")));
+    SlurmQueue queue =
+        new SlurmQueue(
+            command ->
+                command.get(0).equals("squeue") ? Optional.of(squeue.remove(0)) : Optional.empty());
+    SlurmWorkers slurm = new SlurmWorkers(request(folder, false, Map.of()), queue);
+    slurm.perform(Doubling.class, "5 numbers", numbers(5), context, result -> {});
+    Path first = folder.resolve(".slurm/1");
+    Files.writeString(first.resolve(Submissions.JOBS), "11\n12\n");
+    Runs.refused(
+        Kind.FAILED,
+        () -> slurm.perform(Doubling.class, "", numbers(5), context, result -> {}),
+        "squeue does not say",
+        "no controller");
+    Runs.refused(
+        Kind.FAILED,
+        () -> slurm.perform(Doubling.class, "", numbers(5), context, result -> {}),
+        "still wait or run",
+        "scancel 12");
+    assertFalse(Files.exists(folder.resolve(".slurm/2")), "nothing is written");
+    slurm.perform(Doubling.class, "", numbers(5), context, result -> {});
+    assertTrue(Files.exists(folder.resolve(".slurm/2/tasks.json")));
+  }
+
+  @Test
+  void noTwoSubmissionsShareAFolder() {
+    Submissions submissions = new Submissions(folder);
+    List<Path> folders =
+        IntStream.range(0, 40).parallel().mapToObj(i -> submissions.next()).toList();
+    assertEquals(40, folders.stream().distinct().count(), folders.toString());
   }
 
   @Test

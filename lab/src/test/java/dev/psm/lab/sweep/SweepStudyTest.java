@@ -8,19 +8,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError.Kind;
+import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Json;
 import dev.psm.lab.Progress;
 import dev.psm.lab.compute.LocalWorkers;
 import dev.psm.lab.compute.WorkContext;
+import dev.psm.lab.compute.Workers;
 import dev.psm.lab.run.Runs;
+import dev.psm.lab.study.Trial;
 import dev.psm.torch.Device;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,12 +45,23 @@ class SweepStudyTest {
     map = TinySweeps.map(folder);
   }
 
+  /** One after the other, so that a stop is seen before all have ended. */
   private SweepOutcome run(Path out, String fields, String settings, BooleanSupplier stop) {
+    return run(out, fields, settings, new LocalWorkers(1), note -> {}, stop);
+  }
+
+  private SweepOutcome run(
+      Path out,
+      String fields,
+      String settings,
+      Workers workers,
+      Consumer<String> notes,
+      BooleanSupplier stop) {
     SweepPlan plan = new SweepPlan(TinySweeps.sweep(map, out, fields, settings));
     return new SweepStudy(plan, Device.CPU)
         .run(
-            new LocalWorkers(),
-            new WorkContext(Progress.SILENT, note -> {}, stop),
+            workers,
+            new WorkContext(Progress.SILENT, notes, stop),
             line -> {
               synchronized (lines) {
                 lines.add(line);
@@ -53,7 +70,7 @@ class SweepStudyTest {
   }
 
   private SweepOutcome run(Path out, String fields, String settings) {
-    return run(out, fields, settings, () -> false);
+    return run(out, fields, settings, new LocalWorkers(), note -> {}, () -> false);
   }
 
   /** Every file that is to be equal, whoever computed it and in how many goes. */
@@ -154,6 +171,43 @@ class SweepStudyTest {
     assertEquals(6, own.finished());
     assertEquals(6, other.get().finished());
     assertSame(straight, shared);
+  }
+
+  /** The first is given up while the second is still computed; the second must not be forgotten. */
+  @Test
+  void whatOthersComputeIsAwaitedThoughTheyGiveUpOneAfterTheOther() throws Exception {
+    Path out = folder.resolve("out");
+    SweepPlan plan = new SweepPlan(TinySweeps.sweep(map, out, TWO_SEEDS, ""));
+    Json.write(out.resolve(SweepPlan.FILE), plan.sweep().toJson());
+    List<Trial> trials = List.copyOf(plan.trials(Device.CPU).keySet());
+    FolderLock first = FolderLock.take(trials.get(0).folder(), "busy");
+    FolderLock second = FolderLock.take(trials.get(3).folder(), "busy");
+    List<String> notes = Collections.synchronizedList(new ArrayList<>());
+    CompletableFuture<SweepOutcome> sweep =
+        CompletableFuture.supplyAsync(
+            () -> run(out, TWO_SEEDS, "", new LocalWorkers(), notes::add, () -> false));
+    await(sweep, () -> !notes.isEmpty());
+    assertEquals(List.of("waiting for 2 runs that other processes compute"), notes);
+    first.close();
+    await(
+        sweep,
+        () -> {
+          synchronized (lines) {
+            return lines.size() == 3;
+          }
+        });
+    second.close();
+    assertEquals(4, sweep.get(1, TimeUnit.MINUTES).finished());
+  }
+
+  private static void await(CompletableFuture<?> sweep, BooleanSupplier reached)
+      throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!reached.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, "nothing happens");
+      assertFalse(sweep.isDone() && !reached.getAsBoolean(), () -> "ended with " + sweep.join());
+      Thread.sleep(20);
+    }
   }
 
   /** A rate this large sends the networks beyond all bounds within a few steps. */
