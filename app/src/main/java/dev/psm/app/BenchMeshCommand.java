@@ -67,6 +67,6 @@ final class BenchMeshCommand implements Callable<Integer> {
         MeshBench.run(new MeshBench.Plan(wanted, seeds, seconds, overrides), output.progress());
     output.say(result.text());
     output.finish(result.json());
-    return 0;
+    return result.measured() ? 0 : 1;
   }
 }

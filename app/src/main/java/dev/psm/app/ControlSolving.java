@@ -290,6 +290,12 @@ final class ControlSolving {
           : new Prompt.Reward(asked);
     }
     if (reward != null) {
+      if (isFile(reward)) {
+        throw UserError.invalid(
+            "--reward: %s is a file of rewards, which are for grids, one for each state; give a formula"
+                + " of %s, or --samples FILE with states and their rewards",
+            reward, world.name());
+      }
       return new Prompt.Reward(payable(world.taskOrFormula(reward), agent));
     }
     if (goal != null && PromptFile.isNumbers(goal)) {
@@ -313,6 +319,12 @@ final class ControlSolving {
     return PromptData.isDataset(samples)
         ? PromptData.samples(samples, world)
         : PromptFile.samples(samples, world);
+  }
+
+  /** Where there is no such file the name tells: no formula ends so. */
+  private static boolean isFile(String reward) {
+    return reward.matches("(?i).*\\.(csv|npy|npz|json|txt)")
+        || Files.isRegularFile(Path.of(reward));
   }
 
   /** The goal of the episode that will be played and filmed. */

@@ -92,9 +92,17 @@ final class WorkersOption {
     return failed > 0 || (finished < runs && !isQueued()) ? 1 : 0;
   }
 
-  /** What networks are computed on; a GPU of other machines need not be here. */
+  /**
+   * What networks are computed on. A GPU of Slurm's jobs need not be here; Spark's machines are
+   * sent this one's libraries, which are a GPU's only where there is one.
+   */
   Device device(DeviceOption devices, Output output) {
-    return isElsewhere() ? devices.elsewhere(output) : devices.open(output);
+    boolean here = !isElsewhere() || (isCluster() && devices.asksForCuda());
+    return here ? devices.open(output) : devices.elsewhere(output);
+  }
+
+  private boolean isCluster() {
+    return !gather && !on.equals(LOCAL) && !on.equals(SLURM);
   }
 
   /**

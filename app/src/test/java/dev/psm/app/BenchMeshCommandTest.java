@@ -45,7 +45,10 @@ class BenchMeshCommandTest {
 
   @Test
   void peopleGetATableAndAMeshOfTheirsThatDoesNotFitIsToldInIt() {
-    String said = tiny("--meshes", "2000000000x2000000000").succeeded().out();
+    Cli.Result result = tiny("--meshes", "2000000000x2000000000");
+    assertEquals(1, result.code(), "nothing was measured");
+    String said = result.out();
+    assertTrue(said.contains("for comparison, a mesh of 65536x65536, which fits"), said);
     assertTrue(said.contains("2000000000x2000000000"), said);
     assertTrue(said.contains("refused: a mesh of 2000000000 rows"), said);
     assertFalse(said.contains("above the bound"), said);

@@ -57,17 +57,19 @@ class LauncherTest {
   }
 
   @Test
-  void aDistributionFollowsOnTheClassPath() throws Exception {
-    assertEquals(
-        ":/s/jars/*:/etc/hadoop",
-        bash(
-            "options=(); SPARK_HOME=/s HADOOP_CONF_DIR=/etc/hadoop; spark_settings; echo"
-                + " \"$distribution\""));
+  void aDistributionFollowsOnTheClassPathForItsSchedulers() throws Exception {
+    String set = "options=(); SPARK_HOME=/s HADOOP_CONF_DIR=/etc/hadoop; ";
+    String told = "spark_settings; echo \"$distribution\"";
+    for (String master : new String[] {"yarn", "k8s://https://h"}) {
+      assertEquals(
+          ":/s/jars/*:/etc/hadoop", bash(set + "spark_asked --on " + master + "; " + told));
+    }
+    assertEquals("", bash(set + "spark_asked --on=spark://h:7077; " + told));
     assertEquals(
         "yes",
         bash(
-            "options=(); spark_settings; [[ \"${options[*]}\" = *java.base/sun.nio.ch=* ]] && echo"
-                + " yes"));
+            "options=(); spark_asked --on yarn; spark_settings; [[ \"${options[*]}\" ="
+                + " *java.base/sun.nio.ch=* ]] && echo yes"));
   }
 
   @ParameterizedTest

@@ -96,8 +96,12 @@ public final class MeshBench {
     }
   }
 
-  /** What was measured: a document, and the same for people. */
-  public record Result(ObjectNode json, String text) {}
+  /**
+   * What was measured: a document, and the same for people.
+   *
+   * @param measured whether anything was; else all that was asked for was refused
+   */
+  public record Result(ObjectNode json, String text, boolean measured) {}
 
   public static Result run(Plan plan, Progress progress) {
     List<MeshPsmSettings> settings = plan.meshes.stream().map(mesh -> plan.settings(mesh)).toList();
@@ -122,7 +126,11 @@ public final class MeshBench {
       bar.update(settings.size() + 1, TOO_LARGE.toString());
     }
     compare(steps);
-    return new Result(document, text(document));
+    boolean measured = false;
+    for (JsonNode step : steps) {
+      measured |= !step.has("refused");
+    }
+    return new Result(document, text(document), measured);
   }
 
   private static void describe(
@@ -188,7 +196,7 @@ public final class MeshBench {
     JsonNode large = document.path("tooLarge");
     text.append(
         String.format(
-            "%dx%d is refused before anything is computed: %s",
+            "for comparison, a mesh of %dx%d, which fits into no machine, is refused beforehand: %s",
             large.path("rows").asInt(),
             large.path("columns").asInt(),
             large.path("refused").asText()));

@@ -42,7 +42,9 @@ final class WorkerJars implements AutoCloseable {
       String path = System.getProperty("java.class.path");
       for (String entry : path.split(File.pathSeparator, -1)) {
         Path file = Path.of(entry).toAbsolutePath();
-        if (!entry.isEmpty() && !spark.contains(file.getFileName().toString())) {
+        if (!entry.isEmpty()
+            && !isOfTheCluster(file)
+            && !spark.contains(file.getFileName().toString())) {
           made.add(file);
         }
       }
@@ -53,6 +55,14 @@ final class WorkerJars implements AutoCloseable {
     } catch (IOException e) {
       throw UserError.failed(e, "cannot make the jars that workers need: %s", e.getMessage());
     }
+  }
+
+  /** A distribution of Spark and the settings of a cluster, which may hold secrets. */
+  private static boolean isOfTheCluster(Path file) {
+    return Stream.of("SPARK_HOME", "HADOOP_CONF_DIR")
+        .map(System.getenv()::get)
+        .filter(folder -> folder != null && !folder.isEmpty())
+        .anyMatch(folder -> file.startsWith(Path.of(folder).toAbsolutePath()));
   }
 
   private static Set<String> spark() throws IOException {

@@ -129,9 +129,11 @@ class ClusterFaultsTest {
     assertTrue(cluster.executors().get(0).destroyForcibly());
     long first = checkpoints(out);
     await(() -> checkpoints(out) > first || !study.isAlive());
+    assertTrue(study.isAlive(), "it ended before a worker could be killed");
     cluster.killWorker(0);
     long second = checkpoints(out);
     await(() -> checkpoints(out) > second || !study.isAlive());
+    assertTrue(study.isAlive(), "it ended before it could be killed");
     study.destroyForcibly().waitFor();
     cluster.addWorker(2, 1);
     finish(study(cluster.address(), out));

@@ -14,7 +14,7 @@ device_asked() {
   case "$device" in cuda | cpu) echo "$device" ;; *) echo auto ;; esac
 }
 
-# Whether --on names a master of Spark's.
+# Whether --on names a master of Spark's, which "master" is then.
 spark_asked() {
   local on='' before=
   for argument in "$@"; do
@@ -22,11 +22,12 @@ spark_asked() {
     case "$argument" in --on=*) on=${argument#*=} ;; esac
     before=$argument
   done
-  case "$on" in spark://* | k8s://* | yarn | local\[* | local-cluster\[*) return 0 ;; *) return 1 ;; esac
+  master=
+  case "$on" in spark://* | k8s://* | yarn | local\[* | local-cluster\[*) master=$on ;; *) return 1 ;; esac
 }
 
 # Adds to "options" what Spark needs of Java, and sets "distribution" to what follows on the class path: YARN's and Kubernetes's schedulers
-# are in a distribution of Spark, with what they need to know of the cluster.
+# are in a distribution of Spark, with what they need to know of the cluster. Other masters need neither.
 spark_settings() {
   local part
   for part in lang lang.invoke lang.reflect io net nio util util.concurrent util.concurrent.atomic; do
@@ -37,6 +38,7 @@ spark_settings() {
   done
   options+=(-Dslf4j.provider=org.slf4j.nop.NOPServiceProvider -Dslf4j.internal.verbosity=ERROR)
   distribution=
+  case "$master" in yarn | k8s://*) ;; *) return 0 ;; esac
   [ -n "${SPARK_HOME:-}" ] && distribution=":$SPARK_HOME/jars/*"
   [ -n "${HADOOP_CONF_DIR:-}" ] && distribution="$distribution:$HADOOP_CONF_DIR"
   return 0

@@ -101,7 +101,10 @@ public final class Json {
         .lines()
         .findFirst()
         .orElse("")
-        .replaceAll(" ?\\((start marker|for ).*|: enable `.*|, enable `.*", "")
+        .replaceAll(
+            " ?\\((start marker|for ).*|: enable `.*|, enable `.*|, from `[^`]*`| \\(bound as [^)]*\\)"
+                + "|: not allowed as per `.*",
+            "")
         .strip();
   }
 

@@ -20,6 +20,7 @@ final class PolicyCache {
   static final long MAX_BYTES = 256L << 20;
 
   private static final int REMEMBERED = 16;
+  private static final int MAX_SHOWN = 64;
 
   private final int capacity;
   private final Map<String, CompletableFuture<ServedPolicy>> policies =
@@ -102,9 +103,15 @@ final class PolicyCache {
     }
     ServedPolicy policy = known == null ? null : known.getNow(null);
     if (policy == null || policy.model() != model) {
-      throw RequestError.notFound("model '%s' has no policy '%s'; solve gives one", model.id(), id);
+      throw RequestError.notFound(
+          "model '%s' has no policy '%s'; solve gives one", model.id(), shown(id));
     }
     return policy;
+  }
+
+  /** What was asked for may be anything, of any length. */
+  private static String shown(String id) {
+    return id.length() <= MAX_SHOWN ? id : id.substring(0, MAX_SHOWN) + "…";
   }
 
   synchronized int size() {

@@ -46,8 +46,19 @@ public final class Bodies {
     try {
       return read(request.req().getInputStream(), most);
     } catch (IOException | HttpException.RuntimeException incomplete) {
-      throw new RequestError(408, "the body did not come in whole");
+      throw isBroken(incomplete)
+          ? RequestError.invalid("the body's chunks are not as HTTP wants them")
+          : new RequestError(408, "the body did not come in whole");
     }
+  }
+
+  private static boolean isBroken(Exception incomplete) {
+    for (Throwable each = incomplete; each != null; each = each.getCause()) {
+      if (each instanceof HttpException known && known.getCode() == 400) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -9,6 +9,7 @@ import io.javalin.config.Key;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
+import io.javalin.http.MethodNotAllowedResponse;
 import io.javalin.util.JavalinBindException;
 import io.javalin.util.JavalinException;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import java.util.function.Consumer;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.EagerContentHandler;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
@@ -106,17 +106,12 @@ public final class WebServer implements AutoCloseable {
   }
 
   private void bound(JettyConfig jetty) {
-    SlowRequests slow = new SlowRequests(settings.patience);
+    SlowRequests slow = new SlowRequests(settings.patience, settings.maxBody, READ_AHEAD);
     jetty.modifyServer(
         server -> {
           server.setErrorHandler(new JsonErrors());
           server.setStopTimeout(STOP.toMillis());
-          server.setHandler(
-              new GracefulHandler(
-                  new EagerContentHandler(
-                      slow,
-                      new EagerContentHandler.RetainedContentLoaderFactory(
-                          READ_AHEAD, -1, false))));
+          server.setHandler(new GracefulHandler(slow));
         });
     jetty.modifyServletContextHandler(
         context -> context.setSessionHandler(ForgottenSessions.handler()));
@@ -162,7 +157,13 @@ public final class WebServer implements AutoCloseable {
         (e, request) ->
             tell(request, e.kind() == UserError.Kind.INVALID ? 400 : 500, e.getMessage()));
     routes.exception(
-        HttpResponseException.class, (e, request) -> tell(request, e.getStatus(), e.getMessage()));
+        HttpResponseException.class,
+        (e, request) -> {
+          if (e instanceof MethodNotAllowedResponse) {
+            request.header("Allow", e.getDetails().getOrDefault("availableMethods", ""));
+          }
+          tell(request, e.getStatus(), e.getMessage());
+        });
     routes.exception(
         Exception.class,
         (e, request) ->

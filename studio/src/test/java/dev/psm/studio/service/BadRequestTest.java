@@ -179,6 +179,60 @@ final class BadRequestTest {
     assertEquals("a body may have at most 100,000 bytes", answer.refused(413));
   }
 
+  /** Nobody waits for a body that will not be read. */
+  @Test
+  void aBodyThatSaysItIsTooLargeIsRefusedBeforeItComes() throws IOException {
+    String answer =
+        service.raw(
+            "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000000\r\n\r\n{\"pol"
+                .formatted(TestService.ACT));
+    assertTrue(answer.startsWith("HTTP/1.1 413 "), answer);
+    assertTrue(answer.contains("{\"error\":\"a body may have at most 100,000 bytes\"}"), answer);
+  }
+
+  @Test
+  void brokenChunksAreAMistakeOfTheRequest() throws IOException {
+    String answer =
+        service.raw(
+            """
+            POST %s HTTP/1.1\r
+            Host: localhost\r
+            Transfer-Encoding: chunked\r
+            \r
+            5\r
+            {"pol\r
+            zz\r
+            """
+                .formatted(TestService.ACT));
+    assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
+  }
+
+  @Test
+  void anotherMethodIsToldWhichThereAre() {
+    TestService.Answer answer = service.get(TestService.SOLVE);
+    answer.refused(405);
+    assertEquals(List.of("POST"), answer.headers().get("allow"));
+  }
+
+  /** A goal is the same with either zero. */
+  @Test
+  void minusZeroIsZero() {
+    assertEquals(
+        service.solve("{\"goal\": %s}".formatted(numbers("0.0", 24))),
+        service.solve("{\"goal\": %s}".formatted(numbers("-0.0", 24))));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{} {}", "NEST", "{\"goal\": [NUMBER]}"})
+  void theParsersOwnNamesAreNotTold(String body) {
+    String text = body.replace("NEST", "[".repeat(50_000)).replace("NUMBER", "1".repeat(90_000));
+    String error = service.post(TestService.SOLVE, text).refused(400);
+    assertTrue(error.contains("not valid JSON"), error);
+    assertTrue(
+        !error.contains("StreamRead") && !error.contains("jackson") && !error.contains("FAIL_ON"),
+        error);
+  }
+
   @Test
   void compressedBodiesAreRefused() {
     String error = service.post(TestService.SOLVE, "{}", "Content-Encoding", "gzip").refused(415);
