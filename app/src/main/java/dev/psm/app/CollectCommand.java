@@ -13,7 +13,6 @@ import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.settings.Settings;
-import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collection;
 import dev.psm.lab.collect.Coverage;
 import dev.psm.lab.collect.Footage;
@@ -148,22 +147,51 @@ final class CollectCommand implements Callable<Integer> {
     }
     int own = parts == 1 ? atOnce : threads == null ? 1 : threads;
     Collection.Plan plan = new Collection.Plan(steps, environments(), own, seed);
-    Progress progress = output.progress();
-    Collection.Result result = collect(world, plan, progress);
+    if (!Dataset.isIn(folder)) {
+      Destination.folder("--out", folder);
+    }
+    try (Interruption interruption =
+        new Interruption(
+            () -> output.note("stopping; the round that is being played is not kept"))) {
+      WorkContext context = new WorkContext(output.progress(), output::note, interruption);
+      Collection.Result result =
+          interruption.tell(() -> collect(world, plan, context), output::note);
+      if (result.finished()) {
+        finish(world, result, atOnce);
+      } else {
+        stopped(world, result);
+      }
+    }
+    return 0;
+  }
+
+  private void stopped(World world, Collection.Result result) {
+    long stored = result.stored() + result.added();
+    output.say(
+        parts > 1
+            ? "stopped; what the parts have stored in %s is kept, and the same command goes on"
+                .formatted(folder)
+            : stored == 0
+                ? "stopped before anything was stored; the same command begins anew"
+                : "stopped: %,d of %s are stored in %s; the same command goes on"
+                    .formatted(stored, Wording.count(steps, "step"), folder));
+    output.finish(json(world, result));
+  }
+
+  private void finish(World world, Collection.Result result, int atOnce) {
     say(world, result);
     try (Dataset dataset = Dataset.open(folder)) {
       Coverage coverage = Coverage.of(dataset, atOnce);
       output.say(coverage.text());
       output.say("dataset in %s%s".formatted(folder, report(coverage, world, result)));
       if (film != null) {
-        Footage.film(dataset, world, film, progress);
+        Footage.film(dataset, world, film, output.progress());
         output.say("film in " + film);
       }
       ObjectNode document = json(world, result);
       document.set("coverage", coverage.json());
       output.finish(document);
     }
-    return 0;
   }
 
   private static String usualPolicy(World world) {
@@ -188,14 +216,14 @@ final class CollectCommand implements Callable<Integer> {
     return Files.exists(report) ? ", coverage in " + report : "";
   }
 
-  private Collection.Result collect(World world, Collection.Plan plan, Progress progress) {
+  private Collection.Result collect(World world, Collection.Plan plan, WorkContext context) {
     if (!POLICIES.contains(policy)) {
       throw UserError.invalid(
           "--policy: expected one of %s, found '%s'; %s",
           POLICIES, policy, Nearest.hint(policy, POLICIES));
     }
     if (isCurious()) {
-      return byCuriosity(world, plan, explorer(world), progress);
+      return byCuriosity(world, plan, explorer(world), context);
     }
     if (preset != null) {
       throw UserError.invalid("%s has no presets, but --preset %s was given", policy, preset);
@@ -207,24 +235,28 @@ final class CollectCommand implements Callable<Integer> {
     if (policy.equals("wander")) {
       WanderSettings settings = Settings.override(WanderSettings.USUAL, overrides);
       if (parts > 1) {
-        return inParts(world, plan, Optional.of(settings), Optional.empty());
+        return inParts(world, plan, Optional.of(settings), Optional.empty(), context);
       }
-      return Collection.byWandering(world, plan, settings, folder, progress);
+      return Collection.byWandering(world, plan, settings, folder, context);
     }
     if (!overrides.isEmpty()) {
       throw UserError.invalid("random has no settings, but %s was given", overrides.get(0));
     }
     return parts > 1
-        ? inParts(world, plan, Optional.empty(), Optional.empty())
-        : Collection.atRandom(world, plan, folder, progress);
+        ? inParts(world, plan, Optional.empty(), Optional.empty(), context)
+        : Collection.atRandom(world, plan, folder, context);
   }
 
   private Collection.Result inParts(
-      World world, Collection.Plan plan, Optional<Record> settings, Optional<Precision> precision) {
+      World world,
+      Collection.Plan plan,
+      Optional<Record> settings,
+      Optional<Precision> precision,
+      WorkContext context) {
     PartedCollection collection =
         new PartedCollection(world, plan, parts, settings, precision, folder);
     try (Workers open = workers.open(precision.isPresent())) {
-      return collection.run(open, new WorkContext(output.progress(), output::note, () -> false));
+      return collection.run(open, context);
     }
   }
 
@@ -235,7 +267,7 @@ final class CollectCommand implements Callable<Integer> {
   }
 
   private Collection.Result byCuriosity(
-      World world, Collection.Plan plan, ExplorerSettings settings, Progress progress) {
+      World world, Collection.Plan plan, ExplorerSettings settings, WorkContext context) {
     device.without(
         Precision.BFLOAT16,
         "exploration is computed in tf32 or float32; bfloat16 is for the networks of pretrain");
@@ -245,10 +277,10 @@ final class CollectCommand implements Callable<Integer> {
           world,
           plan,
           Optional.of((Record) settings),
-          opened.isCuda() ? Optional.of(opened.precision()) : Optional.empty());
+          opened.isCuda() ? Optional.of(opened.precision()) : Optional.empty(),
+          context);
     }
-    return Collection.byCuriosity(
-        world, plan, settings, device.open(output), folder, progress, output::note);
+    return Collection.byCuriosity(world, plan, settings, device.open(output), folder, context);
   }
 
   private <S extends Record> S settings(Map<String, S> presets, String usual) {
@@ -300,6 +332,7 @@ final class CollectCommand implements Callable<Integer> {
       document.put("parts", parts);
     }
     document.put("steps", result.stored() + result.added()).put("added", result.added());
+    document.put("finished", result.finished());
     document.put("seconds", result.seconds());
     if (result.added() > 0) {
       document.put("stepsPerSecond", result.added() / result.seconds());

@@ -2,6 +2,8 @@ package dev.psm.app;
 
 import dev.psm.core.UserError;
 import dev.psm.core.io.OutputFolder;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -69,6 +71,24 @@ final class Destination {
           option, path, nearest);
     }
     requireWritable(option, path, nearest);
+    requireTakesFiles(option, path, nearest);
+  }
+
+  /** A folder's permissions do not tell all: of /proc they allow it, and no file can be made. */
+  private static void requireTakesFiles(String option, Path path, Path folder) {
+    try {
+      Files.delete(Files.createTempFile(folder, ".psm-", ".tmp"));
+    } catch (IOException e) {
+      throw UserError.invalid(
+          "%s: %s cannot be made, because no file can be made in %s%s; choose another place",
+          option, path, folder, reason(e));
+    }
+  }
+
+  private static String reason(IOException e) {
+    return e instanceof FileSystemException known && known.getReason() != null
+        ? " (" + known.getReason() + ")"
+        : "";
   }
 
   private static void requireWritable(String option, Path path, Path where) {

@@ -12,6 +12,7 @@ import dev.psm.lab.run.OnnxExport;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -100,6 +101,9 @@ final class ExportCommand implements Callable<Integer> {
   public Integer call() {
     check();
     OptionalLong chosen = seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
+    // Before the folder is written: what is refused must have done nothing.
+    Optional<ZeroShotAgent> networks =
+        onnx == null ? Optional.empty() : Optional.of(withGraphs(chosen));
     ObjectNode document = Json.object();
     if (out != null) {
       AgentExport.Result result =
@@ -115,9 +119,7 @@ final class ExportCommand implements Callable<Integer> {
       print(result);
       document.setAll(document(result));
     }
-    if (onnx != null) {
-      writeOnnx(chosen, document);
-    }
+    networks.ifPresent(agent -> writeOnnx(agent, document));
     output.finish(document);
     return 0;
   }
@@ -140,9 +142,14 @@ final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  private void writeOnnx(OptionalLong chosen, ObjectNode document) {
+  private ZeroShotAgent withGraphs(OptionalLong chosen) {
     ZeroShotAgent agent =
         chosen.isPresent() ? ZeroShotAgent.load(run, chosen.getAsLong()) : ZeroShotAgent.load(run);
+    OnnxExport.requireGraphs(agent);
+    return agent;
+  }
+
+  private void writeOnnx(ZeroShotAgent agent, ObjectNode document) {
     document.put("agent", agent.name()).put("environment", agent.environment().name());
     ObjectNode files = document.putObject("onnx");
     OnnxExport.write(agent, onnx)

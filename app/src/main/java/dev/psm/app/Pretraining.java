@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
 import dev.psm.agents.TrainingData;
+import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
@@ -23,6 +24,8 @@ import dev.psm.lab.run.TrainingOutcome;
 import dev.psm.lab.run.TrainingRun;
 import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
+import dev.psm.zeroshot.AgentFolder;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -59,7 +62,10 @@ final class Pretraining {
       throw UserError.invalid("give either --seed or --seeds, not both");
     }
     if (request.out() == null && !request.onlySettings()) {
-      throw UserError.invalid("where should the run go? Give --out DIR");
+      throw UserError.invalid(
+          options.resume
+              ? "which run? Give its folder as --out DIR --resume"
+              : "where should the run go? Give --out DIR");
     }
     if (!options.resume && !request.onlySettings()) {
       Destination.folder("--out", request.out());
@@ -226,13 +232,10 @@ final class Pretraining {
   private int train(RunDescription run, Device device, Function<RunContext, TrainingOutcome> work) {
     try (Interruption interruption =
         new Interruption(() -> output.note("stopping after this step, and saving it"))) {
+      RunContext context =
+          new RunContext(device, output.progress(), output::note, interruption, Evaluator::of);
       TrainingOutcome outcome =
-          interruption.tell(
-              () ->
-                  work.apply(
-                      new RunContext(
-                          device, output.progress(), output::note, interruption, Evaluator::of)),
-              output::note);
+          interruption.tell(() -> resumable(() -> work.apply(context)), output::note);
       say(run, outcome);
       ObjectNode document = document(run);
       document.put("step", outcome.step()).put("finished", outcome.finished());
@@ -250,6 +253,20 @@ final class Pretraining {
               });
       output.finish(document);
       return 0;
+    }
+  }
+
+  /** After a failure of the disk, not the same command goes on, but the one that resumes. */
+  private <T> T resumable(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (UserError e) {
+      boolean goesOn =
+          e.kind() == UserError.Kind.FAILED
+              && e.remedy().isEmpty()
+              && e.getCause() instanceof IOException
+              && AgentFolder.isRun(request.out());
+      throw goesOn ? e.with(Remedy.RESUME, request.out()) : e;
     }
   }
 

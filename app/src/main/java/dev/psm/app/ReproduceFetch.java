@@ -201,8 +201,7 @@ final class ReproduceFetch implements Callable<Integer> {
         DqnSettings.presets().values().iterator().next(),
         device,
         data,
-        output.progress(),
-        output::note);
+        new WorkContext(output.progress(), output::note, () -> false));
   }
 
   private static String collector(Path folder) {

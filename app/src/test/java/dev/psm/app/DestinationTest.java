@@ -74,6 +74,21 @@ class DestinationTest {
             .contains("is a file, not a folder"));
   }
 
+  /** Its permissions say yes to an administrator, and no file can be made there all the same. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "evaluate ../models/fetchreach-psm --goals 2 --out /proc/x.json",
+        "solve ../models/walker-psm --task run --film /proc/x.gif",
+        "collect --env walker --steps 1000 --out /proc/f1",
+      })
+  void aFolderThatTakesNoFilesIsRefusedBeforeTheWork(String line) {
+    Cli.Result refused =
+        Cli.run((Object[]) line.split(" ")).refused(" /proc/", "choose another place");
+    assertFalse(refused.err().contains("no such file"), refused.err());
+    assertFalse(refused.err().contains("collect walker"), refused.err());
+  }
+
   private static String refused(Path path, String... endings) {
     UserError error = assertThrows(UserError.class, () -> Destination.file("--out", path, endings));
     assertEquals(UserError.Kind.INVALID, error.kind());

@@ -127,6 +127,20 @@ class OnnxCommandsTest {
   }
 
   @Test
+  void numberedActionsAreRefusedBeforeTheFolderIsWritten() {
+    Path folder = fresh.resolve("folder");
+    Cli.run(
+            "export",
+            "../models/fetchreach-psm",
+            "--out",
+            folder,
+            "--onnx",
+            fresh.resolve("fetch.onnx"))
+        .refused("the values of numbered actions");
+    assertArrayEquals(new String[0], list(fresh));
+  }
+
+  @Test
   void gridsAreRefused() throws IOException {
     Path map = Files.writeString(fresh.resolve("map.txt"), "...\n...\n");
     Path grid = fresh.resolve("grid");

@@ -62,6 +62,26 @@ final class PretrainDataTest {
     return Cli.run(line.toArray());
   }
 
+  @Test
+  void afterAFullDiskTheCommandThatGoesOnIsNamedAndWorks() throws IOException {
+    Path out = root.resolve("run");
+    pretrain("--steps", 6, "--out", out).succeeded();
+    Path model = out.resolve("seed-0/model.json");
+    Files.delete(model);
+    Files.createSymbolicLink(model, Path.of("/dev/full"));
+    Cli.Result full = Cli.run("pretrain", "--out", out, "--resume", "--from-step", 0);
+    assertEquals(1, full.code(), full.err());
+    assertTrue(
+        full.err()
+            .contains(
+                "the disk is full; free some space and run again (./psm pretrain --out %s --resume)"
+                    .formatted(out)),
+        full.err());
+    Files.delete(model);
+    Cli.run("pretrain", "--out", out, "--resume").succeeded();
+    assertTrue(Files.isRegularFile(model));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"psm", "fb", "laplacian", "hilp"})
   void everyAgentLearns(String agent) throws IOException {

@@ -267,7 +267,7 @@ public final class ZeroShotAgent implements AutoCloseable {
    */
   public ZeroShotPolicy solveGoal(float[] goal) {
     if (goal.length != model.get().goalSize()) {
-      requireRows(goal, 1);
+      requireGoal(goal);
       requireFinite(goal, IntStream.range(0, goal.length).toArray());
       return reaching(goalFeatures(model.use(m -> m.achieved(goal))));
     }
@@ -463,6 +463,20 @@ public final class ZeroShotAgent implements AutoCloseable {
       sampleFeatures = model.use(m -> m.features(sample.observations()));
     }
     return sampleFeatures;
+  }
+
+  private void requireGoal(float[] goal) {
+    int size = model.get().goalSize();
+    int whole = world.observationSize();
+    if (goal.length != whole) {
+      throw UserError.invalid(
+          "expected %s, found %s",
+          size == whole
+              ? "an observation of %s as the goal, %d numbers".formatted(world.name(), whole)
+              : "a goal of %s, %d numbers, or an observation, %d"
+                  .formatted(world.name(), size, whole),
+          Wording.count(goal.length, "number"));
+    }
   }
 
   private void requireRows(float[] observations, int rows) {

@@ -18,6 +18,7 @@ import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
 import dev.psm.lab.Progress;
+import dev.psm.lab.compute.WorkContext;
 import dev.psm.torch.Device;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -101,6 +103,7 @@ public final class Collection {
    * @param physicsSeconds stepping environments
    * @param explorerSeconds choosing actions and learning
    * @param writingSeconds storing episodes and state
+   * @param finished whether the dataset has what was asked for; else it was stopped
    */
   public record Result(
       long stored,
@@ -110,7 +113,8 @@ public final class Collection {
       double explorerSeconds,
       double writingSeconds,
       long divergences,
-      Map<String, Double> metrics) {}
+      Map<String, Double> metrics,
+      boolean finished) {}
 
   private Collection(World world, Plan plan, Explorer explorer, Path folder) {
     this.world = world;
@@ -121,16 +125,20 @@ public final class Collection {
 
   /** Collects by uniformly random actions; see {@link #byCuriosity} for the rest. */
   public static Result atRandom(World world, Plan plan, Path folder, Progress progress) {
-    return new Collection(world, plan, new RandomExplorer(world, plan.seed), folder)
-        .run(progress, remark -> {});
+    return atRandom(world, plan, folder, WorkContext.of(progress));
+  }
+
+  /** The same, to be stopped. */
+  public static Result atRandom(World world, Plan plan, Path folder, WorkContext context) {
+    return new Collection(world, plan, new RandomExplorer(world, plan.seed), folder).run(context);
   }
 
   /** Collects by random actions that change slowly; see {@link #byCuriosity} for the rest. */
   public static Result byWandering(
-      World world, Plan plan, WanderSettings settings, Path folder, Progress progress) {
+      World world, Plan plan, WanderSettings settings, Path folder, WorkContext context) {
     requireVectors(world);
     return new Collection(world, plan, new WanderingExplorer(world, settings, plan.seed), folder)
-        .run(progress, remark -> {});
+        .run(context);
   }
 
   /**
@@ -139,14 +147,12 @@ public final class Collection {
    */
   public static Result byCuriosity(
       World world, Plan plan, ExplorerSettings settings, Path folder, Progress progress) {
-    return byCuriosity(world, plan, settings, Device.CPU, folder, progress, remark -> {});
+    return byCuriosity(world, plan, settings, Device.CPU, folder, WorkContext.of(progress));
   }
 
   /**
    * The same with networks on a device. One that was begun on another device goes on, but not to
-   * the bit as it would have there.
-   *
-   * @param remarks is told when the device changes
+   * the bit as it would have there. Its context is told when the device changes.
    */
   public static Result byCuriosity(
       World world,
@@ -154,11 +160,10 @@ public final class Collection {
       ExplorerSettings settings,
       Device device,
       Path folder,
-      Progress progress,
-      Consumer<String> remarks) {
+      WorkContext context) {
     requireActions(settings, world);
     try (Explorer explorer = new CuriousExplorer(world, settings, plan.seed, device)) {
-      return new Collection(world, plan, explorer, folder).run(progress, remarks);
+      return new Collection(world, plan, explorer, folder).run(context);
     }
   }
 
@@ -189,35 +194,34 @@ public final class Collection {
     }
   }
 
-  private Result run(Progress progress, Consumer<String> remarks) {
+  private Result run(WorkContext context) {
     DatasetDescription description = description();
     if (!OutputFolder.holds(folder, "a dataset", Dataset::isIn)) {
-      return begin(description, progress, remarks);
+      return begin(description, context);
     }
     // A finished dataset is only read: it may lie where nothing can be written.
     if (Dataset.episodesIn(folder) > 0) {
       try (Dataset dataset = Dataset.open(folder)) {
         requireSame(dataset.description(), description);
         if (dataset.transitions() >= plan.steps) {
-          return new Result(dataset.transitions(), 0, 0, 0, 0, 0, 0, Map.of());
+          return new Result(dataset.transitions(), 0, 0, 0, 0, 0, 0, Map.of(), true);
         }
       }
     }
     try (DatasetWriter writer = DatasetWriter.resume(folder)) {
       requireSame(writer.description(), description);
       restore(writer);
-      tellDevices(writer, description.settings(), remarks);
-      return collect(writer, progress);
+      tellDevices(writer, description.settings(), context.notes());
+      return collect(writer, context);
     }
   }
 
   /** A failure before anything was stored leaves the folder free. */
-  private Result begin(
-      DatasetDescription description, Progress progress, Consumer<String> remarks) {
+  private Result begin(DatasetDescription description, WorkContext context) {
     try (DatasetWriter writer = DatasetWriter.create(folder, description)) {
       try {
-        tellDevices(writer, description.settings(), remarks);
-        return collect(writer, progress);
+        tellDevices(writer, description.settings(), context.notes());
+        return collect(writer, context);
       } finally {
         writer.discardEmpty();
       }
@@ -245,10 +249,10 @@ public final class Collection {
     writer.describe(settings.put(DEVICE, same ? before : before + THEN + now));
   }
 
-  private Result collect(DatasetWriter writer, Progress progress) {
+  private Result collect(DatasetWriter writer, WorkContext context) {
     long stored = writer.transitions();
     long divergences;
-    CollectionBar bar = new CollectionBar(progress, world, plan);
+    CollectionBar bar = new CollectionBar(context.progress(), world, plan);
     try (VectorEnvironment<Recorder> environments =
             new VectorEnvironment<>(
                 world, plan.environments, plan.threads, i -> new Recorder(world));
@@ -257,8 +261,13 @@ public final class Collection {
         long before = writer.transitions();
         Map<String, TensorData> start = explorer.state();
         bar.beginRound(before, explorer.isLearning());
-        List<Episode> episodes = play(environments, bar, before);
+        Optional<List<Episode>> played = play(environments, bar, before, context.stop());
         clock.begin();
+        if (played.isEmpty()) {
+          keep(writer, start);
+          break;
+        }
+        List<Episode> episodes = played.get();
         List<Episode> fresh = episodes.subList(kept, episodes.size());
         int count = enough(fresh, plan.steps - before);
         if (count < fresh.size()) {
@@ -287,7 +296,17 @@ public final class Collection {
         clock.explorerSeconds,
         clock.writingSeconds,
         divergences,
-        explorer.metrics());
+        explorer.metrics(),
+        writer.transitions() >= plan.steps);
+  }
+
+  /** Stores the rounds that wait for their chunk to be full, with the state that follows them. */
+  private void keep(DatasetWriter writer, Map<String, TensorData> state) {
+    if (writer.episodes() > 0) {
+      writer.checkpointWith(file -> save(file, state));
+      writer.flush();
+    }
+    clock.writing();
   }
 
   private int roundsPerChunk() {
@@ -303,8 +322,12 @@ public final class Collection {
     return count;
   }
 
-  private List<Episode> play(
-      VectorEnvironment<Recorder> environments, CollectionBar bar, long before) {
+  /** A round; empty where it was stopped on the way, and counts for nothing. */
+  private Optional<List<Episode>> play(
+      VectorEnvironment<Recorder> environments,
+      CollectionBar bar,
+      long before,
+      BooleanSupplier stop) {
     clock.begin();
     environments.ask(Recorder::beginRound);
     float[] observations = environments.reset(Seeds.mix(plan.seed, round, "starts"));
@@ -318,6 +341,9 @@ public final class Collection {
         note = note();
       }
       bar.update(before + (long) step * plan.environments, note);
+      if (stop.getAsBoolean()) {
+        return Optional.empty();
+      }
     }
     List<List<Episode>> played =
         environments.ask(
@@ -326,7 +352,7 @@ public final class Collection {
               recorder.finish();
               return recorder.take();
             });
-    return played.stream().flatMap(List::stream).toList();
+    return Optional.of(played.stream().flatMap(List::stream).toList());
   }
 
   private String note() {

@@ -11,12 +11,11 @@ import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.settings.Settings;
-import dev.psm.lab.Progress;
+import dev.psm.lab.compute.WorkContext;
 import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * A collection as a document that travels: an ordinary one, in a folder of its own.
@@ -107,16 +106,16 @@ record CollectionPart(
   }
 
   /** Collects, or goes on in a folder that holds this unfinished. */
-  Collection.Result collect(Progress progress, Consumer<String> remarks) {
+  Collection.Result collect(WorkContext context) {
     if (settings.isEmpty()) {
-      return Collection.atRandom(world, plan, folder, progress);
+      return Collection.atRandom(world, plan, folder, context);
     }
     if (settings.get() instanceof WanderSettings wander) {
-      return Collection.byWandering(world, plan, wander, folder, progress);
+      return Collection.byWandering(world, plan, wander, folder, context);
     }
     if (settings.get() instanceof ExplorerSettings explorer) {
       Device device = precision.map(Device::cuda).orElse(Device.CPU);
-      return Collection.byCuriosity(world, plan, explorer, device, folder, progress, remarks);
+      return Collection.byCuriosity(world, plan, explorer, device, folder, context);
     }
     throw UserError.invalid("no collector has settings such as %s", settings.get());
   }

@@ -22,7 +22,10 @@ public final class CollectionWork extends PassWork {
 
   @Override
   protected Optional<ObjectNode> performPart(ObjectNode task, WorkContext context) {
-    Collection.Result result = CollectionPart.of(task).collect(context.progress(), context.notes());
+    Collection.Result result = CollectionPart.of(task).collect(context);
+    if (!result.finished()) {
+      return Optional.empty();
+    }
     return Optional.of(
         Json.object()
             .put(ADDED, result.added())

@@ -113,12 +113,10 @@ public final class PartedCollection {
             context,
             sums::add);
     sums.refuse(folder);
-    if (!all) {
-      throw UserError.failed(
-          null, "stopped before all parts of %s were collected; the same command goes on", folder);
+    if (all) {
+      gather();
     }
-    gather();
-    return sums.result((System.nanoTime() - start) / 1e9);
+    return sums.result((System.nanoTime() - start) / 1e9, all);
   }
 
   private Path planFile() {
@@ -186,7 +184,7 @@ public final class PartedCollection {
             folder, Wording.count(dataset.transitions(), "step"), Wording.count(count, "part"));
       }
       removeParts();
-      return new Collection.Result(dataset.transitions(), 0, 0, 0, 0, 0, 0, Map.of());
+      return new Collection.Result(dataset.transitions(), 0, 0, 0, 0, 0, 0, Map.of(), true);
     }
   }
 
@@ -256,7 +254,7 @@ public final class PartedCollection {
     }
 
     /** Shares of the time are those of the parts, which are collected side by side. */
-    Collection.Result result(double seconds) {
+    Collection.Result result(double seconds, boolean finished) {
       double share = busy == 0 ? 0 : seconds / busy;
       return new Collection.Result(
           0,
@@ -266,7 +264,8 @@ public final class PartedCollection {
           explorer * share,
           writing * share,
           divergences,
-          Map.of());
+          Map.of(),
+          finished);
     }
   }
 }

@@ -10,4 +10,9 @@ import java.util.function.Consumer;
  * @param notes where remarks about the work go
  * @param stop whether somebody wants it to stop
  */
-public record WorkContext(Progress progress, Consumer<String> notes, BooleanSupplier stop) {}
+public record WorkContext(Progress progress, Consumer<String> notes, BooleanSupplier stop) {
+  /** Of work that nobody stops or wants remarks about. */
+  public static WorkContext of(Progress progress) {
+    return new WorkContext(progress, remark -> {}, () -> false);
+  }
+}

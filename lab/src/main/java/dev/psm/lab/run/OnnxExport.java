@@ -29,6 +29,11 @@ public final class OnnxExport {
     return file.resolveSibling(name.replaceFirst("(?i)(\\.onnx)?$", ".features.onnx"));
   }
 
+  /** Refuses in words an agent of which there are no ONNX graphs. */
+  public static void requireGraphs(ZeroShotAgent agent) {
+    model(agent);
+  }
+
   /**
    * Writes the actor, and the features beside it; files that are there are replaced.
    *

@@ -13,6 +13,7 @@ import dev.psm.core.data.Episode;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.lab.Progress;
+import dev.psm.lab.compute.WorkContext;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,7 +39,9 @@ final class Collecting {
     Collection.Result collect(World world, Collection.Plan plan, Path folder, Progress progress) {
       return switch (this) {
         case RANDOM -> Collection.atRandom(world, plan, folder, progress);
-        case WANDER -> Collection.byWandering(world, plan, WanderSettings.USUAL, folder, progress);
+        case WANDER ->
+            Collection.byWandering(
+                world, plan, WanderSettings.USUAL, folder, WorkContext.of(progress));
         case RND -> Collection.byCuriosity(world, plan, TINY, folder, progress);
       };
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.data.Dataset;
 import dev.psm.lab.Progress;
+import dev.psm.lab.compute.WorkContext;
 import dev.psm.torch.Device;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,8 +29,7 @@ final class CollectionDeviceTest {
         TINY,
         Device.CPU,
         root,
-        Progress.SILENT,
-        remarks::add);
+        new WorkContext(Progress.SILENT, remarks::add, () -> false));
   }
 
   private String device() {

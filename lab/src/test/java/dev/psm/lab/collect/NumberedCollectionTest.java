@@ -20,6 +20,7 @@ import dev.psm.core.env.Worlds;
 import dev.psm.core.reward.Quantity;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collecting.Killed;
+import dev.psm.lab.compute.WorkContext;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -211,7 +212,7 @@ final class NumberedCollectionTest {
         () -> Collection.byCuriosity(MAZE, plan, LEARNS, root, silent),
         "point_mass_maze has vectors: collect with rnd");
     refused(
-        () -> Collection.byWandering(ARM, plan, WanderSettings.USUAL, root, silent),
+        () -> Collection.byWandering(ARM, plan, WanderSettings.USUAL, root, WorkContext.of(silent)),
         "fetchreach_discrete has numbered ones: collect with random or dqn-rnd");
     assertFalse(Files.exists(root.resolve("dataset.json")));
   }

@@ -88,7 +88,11 @@ class PartedCollectionTest {
     }
     Path alone = root.resolve("alone");
     Collection.byWandering(
-        MAZE, new Collection.Plan(1667, 1, 1, seed), WanderSettings.USUAL, alone, Progress.SILENT);
+        MAZE,
+        new Collection.Plan(1667, 1, 1, seed),
+        WanderSettings.USUAL,
+        alone,
+        WorkContext.of(Progress.SILENT));
     assertSame(episodes(alone), new ArrayList<>(episodes(whole).subList(2, 4)));
   }
 

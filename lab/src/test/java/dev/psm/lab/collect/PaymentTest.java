@@ -36,7 +36,11 @@ class PaymentTest {
   static void collect() {
     data = shared.resolve("data");
     Collection.byWandering(
-        MAZE, new Collection.Plan(150_000, 16, 2, 0), WanderSettings.USUAL, data, Progress.SILENT);
+        MAZE,
+        new Collection.Plan(150_000, 16, 2, 0),
+        WanderSettings.USUAL,
+        data,
+        WorkContext.of(Progress.SILENT));
   }
 
   private static Payment pay(String task, Path out, int workers) {

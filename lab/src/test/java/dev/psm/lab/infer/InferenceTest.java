@@ -68,7 +68,7 @@ class InferenceTest {
         new Collection.Plan((long) episodes * MAZE.episodeSteps(), episodes, 2, seed),
         WanderSettings.USUAL,
         folder,
-        Progress.SILENT);
+        WorkContext.of(Progress.SILENT));
     return folder;
   }
 

@@ -303,6 +303,7 @@ final class BodySession implements AutoCloseable {
             .put("ghost", !pursuit.ghost().isEmpty())
             .put("drawn", pursuit.drawn());
     ArrayNode tracks = answer.putArray("tracks");
+    pursuit.warning().ifPresent(words -> answer.put("warning", words));
     pursuit.tracks().forEach(track -> tracks.add(track.json()));
     pursuit
         .projection()

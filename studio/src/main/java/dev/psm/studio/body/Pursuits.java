@@ -163,6 +163,7 @@ final class Pursuits {
     Pursuit pursuit =
         Pursuit.of(asked, prompt, policy, tracks)
             .withProjection(projection)
+            .withWarning(agent.outsideData(observation))
             .withGhost(state.map(List::of).orElseGet(() -> mannequin.states(observation)));
     return agent.takesEpisodeGoals()
         ? pursuit.withTarget(IntStream.range(0, goal.length).mapToDouble(i -> goal[i]).toArray())

@@ -34,6 +34,12 @@ final class ControlSockets {
   /** A connection that is torn down before its last frame is out tells its client nothing. */
   private static final Duration FAREWELL = Duration.ofSeconds(2);
 
+  /** Characters of a number as text, in double precision and with a comma and blanks. */
+  private static final int NUMBER_CHARACTERS = 32;
+
+  /** For all of a text frame but its numbers, and for errors. */
+  private static final int OTHER_CHARACTERS = 16 << 10;
+
   private static final int GOING_AWAY = 1001;
   private static final int TRY_AGAIN_LATER = 1013;
   private static final String LOOP = "loop";
@@ -106,9 +112,7 @@ final class ControlSockets {
         connection -> {
           Session session = connection.session;
           session.setIdleTimeout(IDLE);
-          session.setMaxTextMessageSize(limits.maxBody());
-          session.setMaxBinaryMessageSize(limits.maxBody());
-          session.setMaxOutgoingFrames(MAX_UNREAD);
+          bound(session, models.find(connection.pathParam("model")));
           open.add(session);
           // It may have been let in just before.
           if (stopping) {
@@ -134,6 +138,25 @@ final class ControlSockets {
           open.remove(connection.session);
           connection.session.disconnect();
         });
+  }
+
+  /**
+   * Many half messages at once are held in full, so each may be as long as the largest batch, and
+   * not as a body: a frame that announces more is refused by its head.
+   */
+  private void bound(Session session, ServedModel model) {
+    int frame = maxFrame(model);
+    session.setAutoFragment(false);
+    session.setMaxFrameSize(frame);
+    session.setMaxTextMessageSize(Math.min(frame, limits.maxBody()));
+    session.setMaxBinaryMessageSize(Math.min(frame, limits.maxBody()));
+    session.setMaxOutgoingFrames(MAX_UNREAD);
+  }
+
+  /** Bytes of the largest batch as text, or of its answer. */
+  private int maxFrame(ServedModel model) {
+    long numbers = (long) limits.maxBatch() * Math.max(model.observationSize(), model.actionSize());
+    return (int) Math.min(Integer.MAX_VALUE, OTHER_CHARACTERS + NUMBER_CHARACTERS * numbers);
   }
 
   private void text(WsMessageContext frame) {

@@ -7,11 +7,13 @@ import dev.psm.core.reward.CanonicalReward;
 import dev.psm.zeroshot.Prompt;
 import dev.psm.zeroshot.ZeroShotAgent;
 import dev.psm.zeroshot.ZeroShotPolicy;
+import java.util.Optional;
 
 /**
  * A prompt's policy.
  *
  * @param isConstant whether its reward pays the same everywhere, so that there is nothing to pursue
+ * @param warning in words, why it may be worth little: its goal lies far outside the data
  */
 record ServedPolicy(
     String id,
@@ -19,12 +21,17 @@ record ServedPolicy(
     ZeroShotPolicy policy,
     String kind,
     String title,
-    boolean isConstant) {
+    boolean isConstant,
+    Optional<String> warning) {
 
   static ServedPolicy solve(String id, ServedModel model, ZeroShotAgent agent, Prompt prompt) {
     ZeroShotPolicy policy = prompt.solve(agent);
+    Optional<String> warning =
+        prompt instanceof Prompt.Goal goal
+            ? agent.outsideData(goal.observation())
+            : Optional.empty();
     return new ServedPolicy(
-        id, model, policy, prompt.kind(), prompt.title(), isConstant(prompt, agent));
+        id, model, policy, prompt.kind(), prompt.title(), isConstant(prompt, agent), warning);
   }
 
   private static boolean isConstant(Prompt prompt, ZeroShotAgent agent) {
@@ -44,6 +51,7 @@ record ServedPolicy(
     ObjectNode document = Json.object();
     document.put("policy", id).put("model", model.id()).put("prompt", kind).put("title", title);
     document.put("steps", policy.steps()).put("constant", isConstant);
+    warning.ifPresent(words -> document.put("warning", words));
     ArrayNode task = document.putArray("task");
     for (float number : policy.taskVector()) {
       task.add(number);

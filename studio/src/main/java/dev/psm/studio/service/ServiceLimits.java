@@ -6,8 +6,8 @@ import java.time.Duration;
 /**
  * What the service takes on. Every one of these bounds memory or time that a caller could ask for.
  *
- * @param maxBody bytes of a request's body, or of a WebSocket's frame
- * @param maxBatch observations of one request
+ * @param maxBody bytes of a request's body
+ * @param maxBatch observations of one request; a WebSocket's frame may be as long as they are
  * @param maxStates states of samples or of a demonstration
  * @param maxFormula characters of a formula
  * @param maxFormulaCost of a formula, see {@link Formula#cost}

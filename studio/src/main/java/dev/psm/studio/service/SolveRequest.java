@@ -93,7 +93,12 @@ record SolveRequest(ZeroShotAgent agent, Prompt prompt, String id) {
       String text = task.formula().isEmpty() ? "task " + task.name() : task.formula().strip();
       hash = Hashes.sha256(head, text.getBytes(StandardCharsets.UTF_8));
     } else if (prompt instanceof Prompt.Goal goal) {
-      hash = Hashes.sha256(head, bytes(goal.observation()));
+      float[] numbers = goal.observation().clone();
+      for (int i = 0; i < numbers.length; i++) {
+        // Of −0.0, which is the same goal.
+        numbers[i] += 0.0f;
+      }
+      hash = Hashes.sha256(head, bytes(numbers));
     } else if (prompt instanceof Prompt.Samples labelled) {
       ByteBuffer rewards = ByteBuffer.allocate(labelled.rewards().length * Double.BYTES);
       rewards.asDoubleBuffer().put(labelled.rewards());

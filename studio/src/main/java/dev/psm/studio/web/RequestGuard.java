@@ -4,6 +4,7 @@ import io.javalin.http.Context;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -15,6 +16,9 @@ import java.util.Set;
 final class RequestGuard {
   private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "[::1]");
 
+  /** In letters of any case, as all schemes. */
+  private static final String SCHEME = "Bearer ";
+
   private final WebServer.Settings settings;
 
   RequestGuard(WebServer.Settings settings) {
@@ -23,7 +27,7 @@ final class RequestGuard {
 
   void check(Context request) {
     String host = Optional.ofNullable(request.header("Host")).orElse("");
-    if (settings.token().isEmpty() && !LOCAL.contains(withoutPort(host))) {
+    if (settings.token().isEmpty() && !LOCAL.contains(withoutPort(host).toLowerCase(Locale.ROOT))) {
       throw new RequestError(421, "this server is not called '%s'", host);
     }
     String origin = request.header("Origin");
@@ -54,8 +58,10 @@ final class RequestGuard {
   /** In constant time, so that the answer's delay tells nothing of the token. */
   private static boolean knowsToken(Context request, String token) {
     String given = Optional.ofNullable(request.header("Authorization")).orElse("");
-    return MessageDigest.isEqual(
-        given.getBytes(StandardCharsets.UTF_8),
-        ("Bearer " + token).getBytes(StandardCharsets.UTF_8));
+    boolean isBearer = given.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
+    return isBearer
+        && MessageDigest.isEqual(
+            given.substring(SCHEME.length()).getBytes(StandardCharsets.UTF_8),
+            token.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -10,19 +10,42 @@ import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.EagerContentHandler;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Closes connections over which a request does not come in within a time. The idle timeout alone
- * does not: whoever sends a byte now and then would keep a connection for good, and all of them
- * with a few hundred.
+ * Bounds how long a request may take to come in. The idle timeout alone does not: whoever sends a
+ * byte now and then would keep a connection for good, and all of them with a few hundred.
+ *
+ * <p>A connection over which no head comes in is closed: there is no request to answer. Bodies that
+ * are read ahead have {@link PunctualBody}'s bound. One that says that it is too long is not read
+ * at all, but goes to its route, where it is refused.
  */
 final class SlowRequests extends Handler.Wrapper implements Connection.Listener {
   private final Duration patience;
+  private final int maxBody;
+  private final Arrival arrival = new Arrival();
   private final Map<Connection, Progress> connections = new ConcurrentHashMap<>();
 
-  SlowRequests(Duration patience) {
+  /**
+   * @param maxBody bytes of a body
+   * @param readAhead up to so many of them before a thread is spent on the request
+   */
+  SlowRequests(Duration patience, int maxBody, int readAhead) {
     this.patience = patience;
+    this.maxBody = maxBody;
+    setHandler(
+        new EagerContentHandler(
+            arrival, new EagerContentHandler.RetainedContentLoaderFactory(readAhead, -1, false)));
+  }
+
+  /** Behind the reading ahead. */
+  private static final class Arrival extends Handler.Wrapper {
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+      Request.as(request, PunctualBody.class).passOn();
+      return super.handle(request, response, callback);
+    }
   }
 
   /** What a connection had done when it was last seen to get on. */
@@ -66,15 +89,20 @@ final class SlowRequests extends Handler.Wrapper implements Connection.Listener 
     }
   }
 
-  /** The request is here whole, or so far that reading the rest has bounds of its own. */
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     Progress progress = connections.get(request.getConnectionMetaData().getConnection());
     if (progress == null) {
-      return super.handle(request, response, callback);
+      return answer(request, response, callback);
     }
     progress.arrived = true;
-    return super.handle(request, response, Callback.from(() -> progress.arrived = false, callback));
+    return answer(request, response, Callback.from(() -> progress.arrived = false, callback));
+  }
+
+  private boolean answer(Request request, Response response, Callback callback) throws Exception {
+    return request.getLength() > maxBody
+        ? arrival.getHandler().handle(request, response, callback)
+        : super.handle(new PunctualBody(request, patience.toNanos()), response, callback);
   }
 
   @Override

@@ -21,7 +21,6 @@ import java.util.function.Consumer;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.EagerContentHandler;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
@@ -106,17 +105,12 @@ public final class WebServer implements AutoCloseable {
   }
 
   private void bound(JettyConfig jetty) {
-    SlowRequests slow = new SlowRequests(settings.patience);
+    SlowRequests slow = new SlowRequests(settings.patience, settings.maxBody, READ_AHEAD);
     jetty.modifyServer(
         server -> {
           server.setErrorHandler(new JsonErrors());
           server.setStopTimeout(STOP.toMillis());
-          server.setHandler(
-              new GracefulHandler(
-                  new EagerContentHandler(
-                      slow,
-                      new EagerContentHandler.RetainedContentLoaderFactory(
-                          READ_AHEAD, -1, false))));
+          server.setHandler(new GracefulHandler(slow));
         });
     jetty.modifyServletContextHandler(
         context -> context.setSessionHandler(ForgottenSessions.handler()));

@@ -273,6 +273,10 @@ function bodyView(body, bodies, query) {
       solved[message.lane] = message.milliseconds;
       goals[message.lane] = message.goal ?? null;
       drawn[message.lane] = message.drawn;
+      if (message.warning) {
+        // It stays, as an error would: what the body does now means little.
+        notice(message.warning, 'error');
+      }
       tracks[message.lane] = message.tracks;
       entitle(message.lane);
       const [main, parts] = plots[message.lane];

@@ -239,6 +239,14 @@ final class BodySessionTest {
   }
 
   @Test
+  void aGoalFarOutsideTheDataComesWithAWarning() {
+    int width = agent.environment().observationSize();
+    String zeros = ",0".repeat(width - 1);
+    tell("{'type':'prompt','lane':0,'id':1,'prompt':{'kind':'goal','numbers':[1e6%s]}}", zeros);
+    assertTrue(witness.heard("policy").path("warning").asText().contains("far outside the data"));
+  }
+
+  @Test
   void stateOfTheSampleIsAGoal() {
     tell("{'type':'preview','lane':0,'prompt':{'kind':'frame','index':5}}");
     assertEquals(9, witness.heard("previewed").path("pose").size());

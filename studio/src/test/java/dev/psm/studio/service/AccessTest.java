@@ -71,7 +71,7 @@ final class AccessTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"localhost", "localhost:1234", "127.0.0.1", "[::1]:80"})
+  @ValueSource(strings = {"localhost", "LocalHost:80", "localhost:1234", "127.0.0.1", "[::1]:80"})
   void ownNamesAreAnswered(String host) throws IOException {
     String answer =
         open.raw(
@@ -91,6 +91,7 @@ final class AccessTest {
     for (String path : List.of("/v1/models", "/metrics", "/openapi.json", "/v2")) {
       guarded.get(path).refused(401);
       guarded.get(path, "Authorization", "Bearer " + TOKEN).ok();
+      guarded.get(path, "Authorization", "bearer " + TOKEN).ok();
     }
     guarded.post(TestService.SOLVE, "{\"task\": \"run\"}").refused(401);
     TestService.Answer refused = guarded.get("/v1/models");

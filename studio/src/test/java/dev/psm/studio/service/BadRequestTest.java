@@ -179,6 +179,17 @@ final class BadRequestTest {
     assertEquals("a body may have at most 100,000 bytes", answer.refused(413));
   }
 
+  /** Nobody waits for a body that will not be read. */
+  @Test
+  void aBodyThatSaysItIsTooLargeIsRefusedBeforeItComes() throws IOException {
+    String answer =
+        service.raw(
+            "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000000\r\n\r\n{\"pol"
+                .formatted(TestService.ACT));
+    assertTrue(answer.startsWith("HTTP/1.1 413 "), answer);
+    assertTrue(answer.contains("{\"error\":\"a body may have at most 100,000 bytes\"}"), answer);
+  }
+
   @Test
   void compressedBodiesAreRefused() {
     String error = service.post(TestService.SOLVE, "{}", "Content-Encoding", "gzip").refused(415);

@@ -30,6 +30,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Control loops over WebSockets. */
 @Timeout(300)
@@ -325,6 +327,50 @@ final class ControlSocketsTest {
     try (Loop loop = new Loop("?policy=" + policy)) {
       loop.socket.sendText(" ".repeat(300_000), true).exceptionally(closed -> null).join();
       assertEquals(1009, loop.next());
+    }
+  }
+
+  /** Else the halves of many long messages would fill the memory. */
+  @ParameterizedTest
+  @ValueSource(bytes = {(byte) 0x81, (byte) 0x82})
+  void aFrameThatAnnouncesTooMuchIsRefusedByItsHead(byte kind) throws IOException {
+    try (Socket socket = service.socket()) {
+      socket
+          .getOutputStream()
+          .write(
+              """
+              GET %s?policy=%s HTTP/1.1\r
+              Host: localhost\r
+              Connection: Upgrade\r
+              Upgrade: websocket\r
+              Sec-WebSocket-Version: 13\r
+              Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+              \r
+              """
+                  .formatted(TestService.ACT, policy)
+                  .getBytes(StandardCharsets.US_ASCII));
+      ByteBuffer head = ByteBuffer.allocate(2 + 8 + 4 + 1);
+      head.put(kind).put((byte) (0x80 | 127)).putLong(8 << 20).putInt(0).put((byte) ' ');
+      socket.getOutputStream().write(head.array());
+      byte[] came = socket.getInputStream().readAllBytes();
+      String text = new String(came, StandardCharsets.ISO_8859_1);
+      int close = text.indexOf("\r\n\r\n") + 4;
+      assertEquals(0x88, came[close] & 0xff, text);
+      assertEquals(1009, ByteBuffer.wrap(came, close + 2, 2).getShort());
+      assertTrue(text.substring(close + 4).contains("larger than 802816"), text);
+    }
+  }
+
+  /** A batch as large as is allowed comes through. */
+  @Test
+  void theLargestBatchFits() throws Exception {
+    try (Loop loop = new Loop("?policy=" + policy)) {
+      ByteBuffer numbers = bytes(new float[1_024 * 24]);
+      int answered = ((ByteBuffer) loop.ask(numbers)).remaining();
+      while (answered < 1_024 * 6 * 4) {
+        answered += ((ByteBuffer) loop.next()).remaining();
+      }
+      assertEquals(1_024 * 6 * 4, answered);
     }
   }
 

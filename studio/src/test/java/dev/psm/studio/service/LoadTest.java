@@ -20,6 +20,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Too many requests, too slow ones, and the end. */
 @Timeout(300)
@@ -232,6 +234,40 @@ final class LoadTest {
         assertTrue(isClosed(socket), "a slow client is still there");
       }
       service.post(TestService.ACT, observing(policy)).ok();
+    }
+  }
+
+  /** Silent or by a byte at times: whoever sends half a body is told that it came too slowly. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void halfABodyIsAnsweredBy408(boolean dribbling) throws IOException {
+    try (TestService service =
+            TestService.with(
+                usual ->
+                    new InferenceService.Settings(
+                        usual.host(),
+                        0,
+                        usual.token(),
+                        1,
+                        Duration.ofSeconds(2),
+                        usual.limits(),
+                        usual.log()),
+                TestService.WALKER);
+        Socket socket = service.socket()) {
+      socket.getOutputStream().write(beginning(2).getBytes(StandardCharsets.US_ASCII));
+      socket.setSoTimeout(dribbling ? 100 : TestService.FOREVER_MILLIS);
+      StringBuilder answer = new StringBuilder();
+      for (int read = 0; read >= 0; ) {
+        try {
+          read = socket.getInputStream().read();
+          answer.append(read < 0 ? "" : Character.toString(read));
+        } catch (java.net.SocketTimeoutException nothingYet) {
+          socket.getOutputStream().write(' ');
+        }
+      }
+      assertTrue(answer.toString().startsWith("HTTP/1.1 408 "), answer.toString());
+      assertTrue(answer.toString().contains("{\"error\":\"the body did not come in whole\"}"));
+      assertTrue(service.get("/metrics").ok().text().contains("status=\"408\"} 1"));
     }
   }
 

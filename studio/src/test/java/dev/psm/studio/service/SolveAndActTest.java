@@ -105,6 +105,19 @@ final class SolveAndActTest {
         act(solve("walker-psm", samples).get("policy").textValue(), observation));
   }
 
+  /** As the command warns: what comes of it is no answer to what was asked. */
+  @Test
+  void aGoalFarOutsideTheDataIsSolvedWithAWarning() {
+    float[] goal = TestService.observation(walker, 3);
+    ObjectNode prompt = Json.object();
+    prompt.set("goal", TestService.array(goal));
+    assertFalse(solve("walker-psm", prompt).has("warning"));
+    goal[0] = 1e6f;
+    prompt.set("goal", TestService.array(goal));
+    JsonNode far = solve("walker-psm", prompt);
+    assertEquals(walker.outsideData(goal).orElseThrow(), far.path("warning").asText());
+  }
+
   @Test
   void aDemonstrationIsFollowedByItsSteps() {
     ObjectNode prompt = Json.object();
