@@ -6,22 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collection;
 import dev.psm.lab.compute.LocalWorkers;
-import dev.psm.lab.compute.TaskResult;
-import dev.psm.lab.compute.Work;
+import dev.psm.lab.compute.ShuffledWorkers;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
 import dev.psm.lab.run.TinyAgents;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,27 +78,7 @@ class ModelIdentityTest {
   @Test
   void aModelThatIsReplacedDuringThePassIsRefused() {
     Path folder = save(0, "agent");
-    Workers late =
-        new Workers() {
-          @Override
-          public boolean perform(
-              Class<? extends Work> work,
-              String label,
-              List<ObjectNode> tasks,
-              WorkContext context,
-              Consumer<TaskResult> ended) {
-            save(1, "agent");
-            return new LocalWorkers(1).perform(work, label, tasks, context, ended);
-          }
-
-          @Override
-          public String describe() {
-            return "whoever is late";
-          }
-
-          @Override
-          public void close() {}
-        };
+    Workers late = new ShuffledWorkers(0, () -> save(1, "agent"));
     UserError error = assertThrows(UserError.class, () -> infer(folder, late));
     assertTrue(error.getMessage().contains("was trained on since the pass began"));
     assertTrue(
