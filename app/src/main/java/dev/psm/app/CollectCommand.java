@@ -49,7 +49,6 @@ final class CollectCommand implements Callable<Integer> {
   /** The same for {@code dqn-rnd}: its episodes are short, and calls of a small network dear. */
   static final int NUMBERED_ENVIRONMENTS = 64;
 
-  private static final int MAX_PARTS = 10_000;
   private static final String RND = "rnd";
   static final String DQN_RND = "dqn-rnd";
   private static final List<String> POLICIES = List.of("random", "wander", RND, DQN_RND);
@@ -139,7 +138,7 @@ final class CollectCommand implements Callable<Integer> {
     int atOnce = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
     Destination.file("--film", film, ".gif");
     policy = policy == null ? usualPolicy(world) : policy;
-    Range.check("--parts", parts, 1, MAX_PARTS);
+    Range.check("--parts", parts, 1, PartedCollection.MAX_PARTS);
     if (parts == 1 && workers.isElsewhere()) {
       throw UserError.invalid(
           "--on: one explorer collects on one machine; say with --parts in how many parts to collect"
@@ -272,7 +271,7 @@ final class CollectCommand implements Callable<Integer> {
         Precision.BFLOAT16,
         "exploration is computed in tf32 or float32; bfloat16 is for the networks of pretrain");
     if (parts > 1) {
-      Device opened = device.open(output);
+      Device opened = workers.device(device, output);
       return inParts(
           world,
           plan,

@@ -107,8 +107,8 @@ final class InferCommand implements Callable<Integer> {
     output.say(
         Wording.format(
             "%s on %s: %s in %s (%s for the errors) in %.1f s, %,.0f states a second",
-            result.agent(),
-            result.environment(),
+            result.model().agent(),
+            result.model().environment(),
             Wording.count(result.tasks().size(), "reward"),
             Wording.count(result.states(), "state"),
             Wording.count(result.units(), "unit"),

@@ -11,6 +11,7 @@ import dev.psm.core.io.JsonField;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.Shards;
 import dev.psm.core.io.TensorData;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,6 +87,13 @@ public final class AgentTensors {
     } catch (UserError e) {
       throw e.kind() == UserError.Kind.INVALID ? e.with(Remedy.EXPORT_AGAIN) : e;
     }
+  }
+
+  /** What tells the files of a description from all others; empty where it has none. */
+  static String fingerprint(ObjectNode description) {
+    return description.has(INDEX)
+        ? Hashes.sha256(Json.line(description.get(INDEX)).getBytes(StandardCharsets.UTF_8))
+        : description.path(HASH).asText();
   }
 
   /** What to name in an error about a tensor. */

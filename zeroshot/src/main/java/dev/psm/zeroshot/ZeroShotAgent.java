@@ -115,6 +115,14 @@ public final class ZeroShotAgent implements AutoCloseable {
     return description.deepCopy();
   }
 
+  /**
+   * What tells its stored tensors from all others: the same for a copy of its files, another after
+   * more training, for another seed, and for an export that rounds. Empty where it has no files.
+   */
+  public String fingerprint() {
+    return AgentTensors.fingerprint(description);
+  }
+
   /** Whether the goals that the world's episodes draw are goals of this agent. */
   public boolean takesEpisodeGoals() {
     return world

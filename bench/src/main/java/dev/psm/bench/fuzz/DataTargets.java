@@ -76,7 +76,7 @@ final class DataTargets {
   }
 
   private static void readDataset(Path folder) {
-    DatasetCheck.problems(folder, (done, total) -> {});
+    DatasetCheck.of(folder).problems();
     try (Dataset dataset = Dataset.open(folder)) {
       long row = dataset.drawRow(Seeds.generator(0));
       dataset.gatherObservations(

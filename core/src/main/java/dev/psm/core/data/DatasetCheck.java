@@ -15,72 +15,61 @@ import java.util.Map;
 public final class DatasetCheck {
   private final Path folder;
   private final Manifest manifest;
-  private final List<String> problems = new ArrayList<>();
 
   private DatasetCheck(Path folder, Manifest manifest) {
     this.folder = folder;
     this.manifest = manifest;
   }
 
-  /** Hears how far a check has come. */
-  @FunctionalInterface
-  public interface Progress {
-    void at(long bytesDone, long bytesTotal);
+  /**
+   * Reads the manifest.
+   *
+   * @throws UserError when there is none that can be read, and so nothing to check against
+   */
+  public static DatasetCheck of(Path folder) {
+    return new DatasetCheck(folder, Manifest.read(folder));
   }
 
-  /**
-   * The problems found, in words; empty for a sound dataset.
-   *
-   * @throws UserError when there is no manifest that can be read, and so nothing to check against
-   */
-  public static List<String> problems(Path folder, Progress progress) {
-    DatasetCheck check = new DatasetCheck(folder, Manifest.read(folder));
-    check.run(progress);
-    return List.copyOf(check.problems);
+  /** As {@link Dataset#fingerprint}, of what the manifest says. */
+  public String fingerprint() {
+    return manifest.fingerprint();
   }
 
   /** The bytes of each file of episodes, in their order. */
-  public static long[] fileBytes(Path folder) {
-    return Manifest.read(folder).chunks().stream()
-        .mapToLong(chunk -> chunk.stored().bytes())
-        .toArray();
+  public long[] fileBytes() {
+    return manifest.chunks().stream().mapToLong(chunk -> chunk.stored().bytes()).toArray();
   }
 
   /**
-   * The problems of some of the files of episodes, so that many can be looked at at once.
+   * The problems of some of the files of episodes, in words, so that many can be looked at at once.
    *
    * @param first of them, and {@code end} the one after the last
    */
-  public static List<String> problems(Path folder, int first, int end) {
-    DatasetCheck check = new DatasetCheck(folder, Manifest.read(folder));
-    check.manifest.chunks().subList(first, end).forEach(check::checkChunk);
-    return List.copyOf(check.problems);
+  public List<String> problems(int first, int end) {
+    List<String> problems = new ArrayList<>();
+    manifest.chunks().subList(first, end).forEach(entry -> checkChunk(entry, problems));
+    return problems;
   }
 
   /** The problems of the rest: of what the collector needs to go on. */
-  public static List<String> checkpointProblems(Path folder) {
-    DatasetCheck check = new DatasetCheck(folder, Manifest.read(folder));
-    check.manifest.checkpoint().ifPresent(check::checkFile);
-    return List.copyOf(check.problems);
+  public List<String> checkpointProblems() {
+    List<String> problems = new ArrayList<>();
+    manifest.checkpoint().ifPresent(entry -> checkFile(entry, problems));
+    return problems;
   }
 
-  private void run(Progress progress) {
-    long total = manifest.chunks().stream().mapToLong(chunk -> chunk.stored().bytes()).sum();
-    long done = 0;
-    progress.at(done, total);
-    for (Manifest.ChunkEntry entry : manifest.chunks()) {
-      checkChunk(entry);
-      done += entry.stored().bytes();
-      progress.at(done, total);
-    }
-    manifest.checkpoint().ifPresent(this::checkFile);
+  /** The problems of everything, one file after the other; empty for a sound dataset. */
+  public List<String> problems() {
+    List<String> problems = problems(0, manifest.chunks().size());
+    problems.addAll(checkpointProblems());
+    return problems;
   }
 
-  private void checkChunk(Manifest.ChunkEntry entry) {
+  private void checkChunk(Manifest.ChunkEntry entry, List<String> problems) {
     try {
       Chunk chunk = Chunk.open(folder, entry, manifest.description().columns());
-      checkFile(entry.stored());
-      checkEpisodes(chunk, entry.stored().file());
+      checkFile(entry.stored(), problems);
+      checkEpisodes(chunk, entry.stored().file(), problems);
     } catch (UserError e) {
       problems.add(e.getMessage());
     } catch (InternalError e) {
@@ -90,7 +79,7 @@ public final class DatasetCheck {
     }
   }
 
-  private void checkFile(Manifest.FileEntry entry) {
+  private void checkFile(Manifest.FileEntry entry, List<String> problems) {
     try {
       entry.requireIntact(folder);
     } catch (UserError e) {
@@ -99,7 +88,7 @@ public final class DatasetCheck {
   }
 
   /** Tells the first place in each column and the number of further episodes with the like. */
-  private void checkEpisodes(Chunk chunk, String file) {
+  private void checkEpisodes(Chunk chunk, String file, List<String> problems) {
     Map<String, String> first = new LinkedHashMap<>();
     Map<String, Integer> count = new LinkedHashMap<>();
     int row = 0;

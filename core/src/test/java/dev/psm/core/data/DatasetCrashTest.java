@@ -144,7 +144,7 @@ final class DatasetCrashTest {
         assertTrue(SampleEpisodes.same(SampleEpisodes.episode(number), dataset.episode(number)));
       }
     }
-    assertEquals(0, DatasetCheck.problems(folder, (done, total) -> {}).size());
+    assertEquals(0, DatasetCheck.of(folder).problems().size());
   }
 
   /** Leaves in {@code folder} what a writer does that dies on its way to {@code target}. */

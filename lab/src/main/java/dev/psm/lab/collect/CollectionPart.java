@@ -15,6 +15,7 @@ import dev.psm.lab.compute.WorkContext;
 import dev.psm.torch.Device;
 import dev.psm.torch.Precision;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -86,10 +87,16 @@ record CollectionPart(
   }
 
   private static Record explorer(String policy, ObjectNode node, String source) {
-    ExplorerSettings rnd = RndSettings.presets().values().iterator().next();
-    Class<? extends Record> type =
-        policy.equals(rnd.policy()) ? RndSettings.class : DqnSettings.class;
-    return Settings.fromJson(node.path(SETTINGS), type, source);
+    for (ExplorerSettings known :
+        List.of(
+            RndSettings.presets().values().iterator().next(),
+            DqnSettings.presets().values().iterator().next())) {
+      if (policy.equals(known.policy())) {
+        return Settings.fromJson(
+            node.path(SETTINGS), known.getClass().asSubclass(Record.class), source);
+      }
+    }
+    throw UserError.invalid("%s: no explorer is called '%s'", source, policy);
   }
 
   /** Refuses what {@link #collect} would, before anybody begins. */

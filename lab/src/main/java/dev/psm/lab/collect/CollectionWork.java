@@ -2,9 +2,12 @@ package dev.psm.lab.collect;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.rnd.ExplorerSettings;
+import dev.psm.core.io.AtomicFiles;
+import dev.psm.core.io.FolderLock;
 import dev.psm.core.io.Json;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.pass.PassWork;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -18,11 +21,16 @@ public final class CollectionWork extends PassWork {
   static final String WRITING = "writingSeconds";
   static final String DIVERGENCES = "divergences";
 
+  private static final String BUSY = "busy";
   private static final long MEMORY = 400_000_000;
 
   @Override
   protected Optional<ObjectNode> performPart(ObjectNode task, WorkContext context) {
-    Collection.Result result = CollectionPart.of(task).collect(context);
+    CollectionPart part = CollectionPart.of(task);
+    if (!isFree(part.folder())) {
+      return Optional.of(Json.object().put(BUSY, true));
+    }
+    Collection.Result result = part.collect(context);
     if (!result.finished()) {
       return Optional.empty();
     }
@@ -34,6 +42,22 @@ public final class CollectionWork extends PassWork {
             .put(EXPLORER, result.explorerSeconds())
             .put(WRITING, result.writingSeconds())
             .put(DIVERGENCES, result.divergences()));
+  }
+
+  /** A machine that lost touch goes on for a moment, and has the part until then. */
+  private static boolean isFree(Path folder) {
+    try {
+      Optional<FolderLock> lock = FolderLock.tryTake(folder);
+      lock.ifPresent(FolderLock::close);
+      return lock.isPresent();
+    } catch (IOException e) {
+      throw AtomicFiles.explain("write", folder, e);
+    }
+  }
+
+  @Override
+  public boolean isBusy(ObjectNode answer) {
+    return answer.path(BUSY).asBoolean();
   }
 
   /** Environments and libraries, and what a curious explorer replays. */
@@ -53,8 +77,12 @@ public final class CollectionWork extends PassWork {
     return List.of(CollectionPart.of(task).folder().getParent());
   }
 
+  /** A GPU is one part's at a time. */
   @Override
   public int threads(ObjectNode task) {
-    return CollectionPart.of(task).plan().threads();
+    CollectionPart part = CollectionPart.of(task);
+    return part.precision().isPresent()
+        ? Runtime.getRuntime().availableProcessors()
+        : part.plan().threads();
   }
 }

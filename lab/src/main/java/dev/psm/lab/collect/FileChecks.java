@@ -9,6 +9,7 @@ import dev.psm.core.io.Json;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
 import dev.psm.lab.pass.DataPass;
+import dev.psm.lab.pass.EpisodeRange;
 import dev.psm.lab.pass.PassWork;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.Optional;
 /** What is wrong with the files of a dataset, looked at by as many workers as there are. */
 public final class FileChecks {
   private static final String DATASET = "dataset";
+  private static final String FINGERPRINT = "fingerprint";
   private static final String FIRST = "firstFile";
   private static final String END = "endFile";
   private static final String PROBLEMS = "problems";
@@ -27,7 +29,8 @@ public final class FileChecks {
 
   /** The problems found, in words; empty for a sound dataset. */
   public static List<String> problems(Path folder, Workers workers, WorkContext context) {
-    long[] bytes = DatasetCheck.fileBytes(folder);
+    DatasetCheck check = DatasetCheck.of(folder);
+    long[] bytes = check.fileBytes();
     int each = Math.max(1, (bytes.length + MAX_PARTS - 1) / MAX_PARTS);
     List<ObjectNode> parts = new ArrayList<>();
     long[] sizes = new long[(bytes.length + each - 1) / each];
@@ -39,6 +42,7 @@ public final class FileChecks {
       parts.add(
           Json.object()
               .put(DATASET, folder.toAbsolutePath().normalize().toString())
+              .put(FINGERPRINT, check.fingerprint())
               .put(FIRST, first)
               .put(END, end));
     }
@@ -60,7 +64,7 @@ public final class FileChecks {
     if (!all) {
       throw UserError.failed(null, "stopped before all files of %s were checked", folder);
     }
-    problems.addAll(DatasetCheck.checkpointProblems(folder));
+    problems.addAll(check.checkpointProblems());
     return problems;
   }
 
@@ -68,13 +72,14 @@ public final class FileChecks {
   public static final class CheckWork extends PassWork {
     @Override
     protected Optional<ObjectNode> performPart(ObjectNode task, WorkContext context) {
+      Path folder = Path.of(task.path(DATASET).asText());
+      DatasetCheck check = DatasetCheck.of(folder);
+      if (!check.fingerprint().equals(task.path(FINGERPRINT).asText())) {
+        throw EpisodeRange.changed(folder);
+      }
       ObjectNode answer = Json.object();
       ArrayNode problems = answer.putArray(PROBLEMS);
-      DatasetCheck.problems(
-              Path.of(task.path(DATASET).asText()),
-              task.path(FIRST).asInt(),
-              task.path(END).asInt())
-          .forEach(problems::add);
+      check.problems(task.path(FIRST).asInt(), task.path(END).asInt()).forEach(problems::add);
       return Optional.of(answer);
     }
   }

@@ -43,10 +43,13 @@ public final class PartedCollection {
   /** In the settings of a gathered dataset: how many parts it has. */
   static final String PARTS = "parts";
 
+  private static final long PAUSE_MILLIS = 1000;
   private static final String PART_SEEDS = "partSeeds";
   private static final String FOLDER = "parts";
   private static final String PLAN = "plan.json";
-  private static final int MAX_PARTS = 10_000;
+
+  /** Of one collection. */
+  public static final int MAX_PARTS = 10_000;
 
   private final World world;
   private final Collection.Plan plan;
@@ -71,7 +74,7 @@ public final class PartedCollection {
       Path folder) {
     if (count < 2 || count > Math.min(MAX_PARTS, plan.steps())) {
       throw UserError.argument(
-          PARTS, "must be from 1 to %d, and no more than the steps, found %d", MAX_PARTS, count);
+          PARTS, "must be from 2 to %d, and no more than the steps, found %d", MAX_PARTS, count);
     }
     this.world = world;
     this.plan = plan;
@@ -105,18 +108,61 @@ public final class PartedCollection {
     begin();
     long start = System.nanoTime();
     Sums sums = new Sums();
-    boolean all =
-        workers.perform(
-            CollectionWork.class,
-            Wording.count(count, "part"),
-            parts.stream().map(CollectionPart::toJson).toList(),
-            context,
-            sums::add);
+    boolean all = perform(workers, context, sums);
     sums.refuse(folder);
     if (all) {
       gather();
     }
     return sums.result((System.nanoTime() - start) / 1e9, all);
+  }
+
+  /** A part that another process has is waited for: it may be given up, or be complete then. */
+  private boolean perform(Workers workers, WorkContext context, Sums sums) {
+    CollectionWork work = new CollectionWork();
+    List<ObjectNode> open = parts.stream().map(CollectionPart::toJson).toList();
+    boolean told = false;
+    while (true) {
+      List<ObjectNode> tried = open;
+      List<ObjectNode> busy = new ArrayList<>();
+      boolean all =
+          workers.perform(
+              CollectionWork.class,
+              Wording.count(count, "part"),
+              tried,
+              context,
+              result -> {
+                if (result.answer().filter(work::isBusy).isPresent()) {
+                  busy.add(tried.get(result.task()));
+                } else {
+                  sums.add(result);
+                }
+              });
+      if (!all || busy.isEmpty()) {
+        return all;
+      }
+      if (!told) {
+        told = true;
+        context
+            .notes()
+            .accept(
+                "another process collects %s of %s; waiting for it"
+                    .formatted(Wording.count(busy.size(), "part"), folder));
+      }
+      open = busy;
+      if (!pause(context)) {
+        return false;
+      }
+    }
+  }
+
+  private static boolean pause(WorkContext context) {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+    return !context.stop().getAsBoolean();
   }
 
   private Path planFile() {

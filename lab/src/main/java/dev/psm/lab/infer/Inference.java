@@ -13,6 +13,7 @@ import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
 import dev.psm.lab.pass.DataPass;
 import dev.psm.lab.pass.EpisodeRange;
+import dev.psm.torch.ComputeThreads;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +23,8 @@ import java.util.Optional;
  * Task vectors of many rewards in one pass over a dataset of any size.
  *
  * <p>They are what {@link ZeroShotAgent#solveSamples} would say of all states that transitions led
- * to, if they fitted into memory.
+ * to, if they fitted into memory. Matrices are multiplied on one thread everywhere, since how many
+ * there are shows in the last bits.
  */
 public final class Inference {
   private static final int MAX_PARTS = 64;
@@ -66,8 +68,12 @@ public final class Inference {
       requireRewards(agent, tasks);
       noteOtherData(agent, dataset, context);
       RewardList rewards = new RewardList(tasks);
+      ModelIdentity model = ModelIdentity.of(agent);
       int threads = Runtime.getRuntime().availableProcessors();
-      Plan plan = Pilot.plan(dataset, cut.pilotStates(), agent, rule, rewards, threads);
+      Plan plan;
+      try (ComputeThreads one = new ComputeThreads(1)) {
+        plan = Pilot.plan(dataset, cut.pilotStates(), agent, rule, rewards, threads);
+      }
       double pilotSeconds = (System.nanoTime() - start) / 1e9;
       List<EpisodeRange> ranges = EpisodeRange.cut(dataset, cut.rowsOfAPart(), MAX_PARTS);
       ObjectNode planned = plan.toJson();
@@ -84,7 +90,8 @@ public final class Inference {
               .map(
                   range -> {
                     ObjectNode task = range.task(dataset);
-                    task.put(InferenceWork.AGENT, folder.toAbsolutePath().normalize().toString());
+                    task.put(InferenceWork.FOLDER, folder.toAbsolutePath().normalize().toString());
+                    model.put(task.putObject(InferenceWork.MODEL));
                     task.put(InferenceWork.MEMORY, memory).put(InferenceWork.BINS, bins);
                     task.set(InferenceWork.REWARDS, texts);
                     task.set(InferenceWork.PLAN, planned);
@@ -105,14 +112,17 @@ public final class Inference {
       if (!all) {
         return Optional.empty();
       }
+      List<InferredTask> inferred;
+      try (ComputeThreads one = new ComputeThreads(1)) {
+        inferred = Estimate.of(rewards, plan, sums, rule);
+      }
       return Optional.of(
           new InferenceResult(
-              agent.name(),
-              world.reference(),
+              model,
               dataset.fingerprint(),
               (long) sums.counts()[RewardSums.STATES],
               (long) sums.counts()[RewardSums.UNITS],
-              Estimate.of(rewards, plan, sums, rule),
+              inferred,
               pilotSeconds,
               (System.nanoTime() - start) / 1e9));
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
+import dev.psm.lab.Provenance;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * What a pass found.
  *
- * @param agent its id
+ * @param model whose task vectors they are
  * @param data the dataset's fingerprint
  * @param states that rewards were read in
  * @param units of them that count as independent for the standard errors
@@ -21,8 +22,7 @@ import java.util.function.ToDoubleFunction;
  * @param seconds in all
  */
 public record InferenceResult(
-    String agent,
-    String environment,
+    ModelIdentity model,
     String data,
     long states,
     long units,
@@ -34,9 +34,10 @@ public record InferenceResult(
   static final String VECTORS = "task_vector";
 
   private ObjectNode about() {
-    return Json.object()
-        .put("agent", agent)
-        .put("environment", environment)
+    ObjectNode about = Json.object();
+    model.put(about);
+    return about
+        .put("psm", Provenance.version())
         .put("data", data)
         .put("states", states)
         .put("units", units);

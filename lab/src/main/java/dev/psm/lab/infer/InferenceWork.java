@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Model;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
+import dev.psm.core.io.JsonField;
 import dev.psm.core.reward.Quantity;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.pass.EpisodeRange;
@@ -16,7 +17,8 @@ import java.util.Optional;
 
 /** Adds up the sums of a part of the data: the work of a pass. */
 public final class InferenceWork extends PassWork {
-  static final String AGENT = "agent";
+  static final String FOLDER = "folder";
+  static final String MODEL = "model";
   static final String REWARDS = "rewards";
   static final String PLAN = "plan";
   static final String BINS = "bins";
@@ -25,8 +27,10 @@ public final class InferenceWork extends PassWork {
   @Override
   protected Optional<ObjectNode> performPart(ObjectNode task, WorkContext context) {
     EpisodeRange range = EpisodeRange.of(task);
-    try (ZeroShotAgent agent = ZeroShotAgent.read(Path.of(task.path(AGENT).asText()));
+    String folder = task.path(FOLDER).asText();
+    try (ZeroShotAgent agent = ZeroShotAgent.read(Path.of(folder));
         Dataset dataset = EpisodeRange.open(task)) {
+      ModelIdentity.of(JsonField.of("a task", task).get(MODEL)).require(agent, folder);
       World world = agent.environment();
       Model model = agent.model();
       RewardList rewards = RewardList.read(task.path(REWARDS), world);

@@ -11,7 +11,8 @@ import dev.psm.core.io.Json;
  * @param standardErrors of its numbers; NaN where the data is too short to tell
  * @param directionError the standard error of the vector's direction, in radians
  * @param meanReward over all states
- * @param offset the 0.4 quantile, and {@code offsetError} what it may be off by at most
+ * @param offset the 0.4 quantile, and {@code offsetError} what it may be off by at most; NaN where
+ *     that is not known
  * @param scale the largest reward less its offset; 0 for a constant reward
  */
 @SuppressWarnings("ArrayRecordComponent")

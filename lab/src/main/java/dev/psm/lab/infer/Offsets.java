@@ -8,13 +8,15 @@ import dev.psm.core.reward.CanonicalReward;
  * exactly; else it lies between the smallest and the largest reward of its bin.
  *
  * @param value of the offset
- * @param error at most
+ * @param error at most; NaN where the pilot's bounds miss the quantile, and nothing bounds it
  */
 record Offsets(double value, double error) {
 
   static Offsets of(int reward, Plan plan, RewardSums sums) {
+    if (plan.whole()) {
+      return new Offsets(plan.offsets()[reward], 0);
+    }
     double low = plan.low()[reward];
-    double high = plan.high()[reward];
     double place =
         CanonicalReward.OFFSET_QUANTILE * (sums.counts()[RewardSums.STATES] - 1)
             - sums.below()[reward];
@@ -22,7 +24,7 @@ record Offsets(double value, double error) {
     double before = 0;
     double lastMost = low;
     for (int bin = base; bin < base + sums.bins() && place >= 0; bin++) {
-      int count = sums.between()[bin];
+      long count = sums.between()[bin];
       if (count == 0) {
         continue;
       }
@@ -41,6 +43,6 @@ record Offsets(double value, double error) {
       lastMost = most;
     }
     // The sample was off by more than it ever should: its own quantile, as far as that is known.
-    return new Offsets(plan.offsets()[reward], high - low);
+    return new Offsets(plan.offsets()[reward], Double.NaN);
   }
 }

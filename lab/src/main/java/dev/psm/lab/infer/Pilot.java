@@ -72,7 +72,8 @@ final class Pilot {
               new double[k * d],
               new double[k * d],
               matrix.timesLeft(ones, 1),
-              inverse);
+              inverse,
+              whole);
       for (int first = 0; first < k; first += REWARDS_AT_ONCE) {
         look(first, Math.min(k, first + REWARDS_AT_ONCE));
       }
@@ -168,17 +169,21 @@ final class Pilot {
     double above = CanonicalReward.quantile(placed, share + SLOPE_MARGIN * deviation);
     double below = CanonicalReward.quantile(placed, share - SLOPE_MARGIN * deviation);
     double scale = 0;
+    double largest = 0;
     for (double reward : paid) {
       scale = Math.max(scale, Math.abs(reward - offset));
+      largest = Math.max(largest, Math.abs(reward));
     }
+    // As an estimate has it: differences that are rounding are none.
+    boolean constant = scale <= CanonicalReward.ROUNDING * largest;
     plan.offsets()[k] = offset;
-    plan.slopes()[k] = (above - below) / (2 * SLOPE_MARGIN * deviation);
-    plan.scales()[k] = scale > 0 ? scale : offset != 0 ? Math.abs(offset) : 1;
+    plan.slopes()[k] = constant ? 0 : (above - below) / (2 * SLOPE_MARGIN * deviation);
+    plan.scales()[k] = constant ? largest > 0 ? largest : 1 : scale;
     double margin = whole ? 0 : MARGIN * deviation;
     plan.low()[k] = CanonicalReward.quantile(placed, share - margin);
     plan.high()[k] = CanonicalReward.quantile(placed, share + margin);
     for (int i = 0; i < n; i++) {
-      canonical[at + i] = (paid[i] - offset) / plan.scales()[k];
+      canonical[at + i] = constant ? 0 : (paid[i] - offset) / plan.scales()[k];
     }
   }
 

@@ -19,6 +19,7 @@ import dev.psm.lab.pass.Packed;
  * @param directions of the task vectors, of length 1: rewards × d
  * @param meanFeatures d
  * @param inverse E[φφᵀ]⁺: d × d; empty where it is not asked for
+ * @param whole whether the sample is all there is, and its offsets those of all the data
  */
 @SuppressWarnings("ArrayRecordComponent")
 record Plan(
@@ -30,7 +31,8 @@ record Plan(
     double[] weights,
     double[] directions,
     double[] meanFeatures,
-    double[] inverse) {
+    double[] inverse,
+    boolean whole) {
 
   ObjectNode toJson() {
     ObjectNode node = Json.object();
@@ -43,7 +45,7 @@ record Plan(
     Packed.put(node, "directions", directions);
     Packed.put(node, "meanFeatures", meanFeatures);
     Packed.put(node, "inverse", inverse);
-    return node;
+    return node.put("whole", whole);
   }
 
   static Plan of(ObjectNode node) {
@@ -56,7 +58,8 @@ record Plan(
         Packed.doubles(node, "weights"),
         Packed.doubles(node, "directions"),
         Packed.doubles(node, "meanFeatures"),
-        Packed.doubles(node, "inverse"));
+        Packed.doubles(node, "inverse"),
+        node.path("whole").asBoolean());
   }
 
   /** Whether rewards are fitted in features that are not orthonormal. */

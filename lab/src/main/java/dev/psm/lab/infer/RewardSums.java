@@ -31,7 +31,7 @@ record RewardSums(
     /** How many states pay less than {@link Plan#low}. */
     double[] below,
     /** How many pay between {@link Plan#low} and {@link Plan#high}, by bins: rewards × bins. */
-    int[] between,
+    long[] between,
     /** The smallest and the largest reward of each bin. */
     double[] binLeast,
     double[] binMost,
@@ -62,7 +62,7 @@ record RewardSums(
         filled(rewards, Double.POSITIVE_INFINITY),
         filled(rewards, Double.NEGATIVE_INFINITY),
         new double[rewards],
-        new int[Math.multiplyExact(rewards, bins)],
+        new long[Math.multiplyExact(rewards, bins)],
         filled(rewards * bins, Double.POSITIVE_INFINITY),
         filled(rewards * bins, Double.NEGATIVE_INFINITY),
         new double[size],
@@ -81,7 +81,7 @@ record RewardSums(
 
   /** Bytes of those of so many rewards. */
   static long bytes(long rewards, long d, long bins) {
-    return 8 * (5 * rewards * d + d * d + 8 * rewards) + 20 * bins * rewards;
+    return 8 * (5 * rewards * d + d * d + 8 * rewards) + 24 * bins * rewards;
   }
 
   int bins() {
@@ -135,9 +135,9 @@ record RewardSums(
     Packed.put(node, "binLeast", binLeast);
     Packed.put(node, "binMost", binMost);
     Packed.put(node, "influences", influences);
-    Packed.put(node, "squares", floats(squares));
-    Packed.put(node, "sizedInfluences", floats(sizedInfluences));
-    Packed.put(node, "projected", floats(projected));
+    Packed.put(node, "squares", squares);
+    Packed.put(node, "sizedInfluences", sizedInfluences);
+    Packed.put(node, "projected", projected);
     Packed.put(node, "sizedProjections", sizedProjections);
     Packed.put(node, "squaredProjections", squaredProjections);
     return node;
@@ -153,31 +153,14 @@ record RewardSums(
         Packed.doubles(node, "least"),
         Packed.doubles(node, "most"),
         Packed.doubles(node, "below"),
-        Packed.ints(node, "between"),
+        Packed.longs(node, "between"),
         Packed.doubles(node, "binLeast"),
         Packed.doubles(node, "binMost"),
         Packed.doubles(node, "influences"),
-        doubles(Packed.floats(node, "squares")),
-        doubles(Packed.floats(node, "sizedInfluences")),
-        doubles(Packed.floats(node, "projected")),
+        Packed.doubles(node, "squares"),
+        Packed.doubles(node, "sizedInfluences"),
+        Packed.doubles(node, "projected"),
         Packed.doubles(node, "sizedProjections"),
         Packed.doubles(node, "squaredProjections"));
-  }
-
-  /** Errors need no more digits, and these are most of what travels. */
-  private static float[] floats(double[] values) {
-    float[] narrow = new float[values.length];
-    for (int i = 0; i < values.length; i++) {
-      narrow[i] = (float) values[i];
-    }
-    return narrow;
-  }
-
-  private static double[] doubles(float[] values) {
-    double[] wide = new double[values.length];
-    for (int i = 0; i < values.length; i++) {
-      wide[i] = values[i];
-    }
-    return wide;
   }
 }

@@ -28,13 +28,8 @@ public final class VectorFile {
     boolean tensors = file.toString().endsWith(InferenceResult.SAFETENSORS);
     Safetensors.Contents contents = tensors ? Safetensors.read(file) : null;
     JsonField root = tensors ? about(file, contents) : JsonField.read(file);
-    String found = root.get("agent").text();
     World world = agent.environment();
-    if (!found.equals(agent.name()) || !root.get("environment").text().equals(world.reference())) {
-      throw UserError.invalid(
-          "%s holds task vectors of %s on %s, and this agent is %s on %s",
-          file, found, root.get("environment").text(), agent.name(), world.reference());
-    }
+    requireSame(file, ModelIdentity.of(root), ModelIdentity.of(agent));
     List<JsonField> tasks = root.get("tasks").elements();
     List<String> names = new ArrayList<>();
     tasks.forEach(task -> names.add(task.get("name").text()));
@@ -51,6 +46,15 @@ public final class VectorFile {
     float[] vector =
         tensors ? row(file, contents, chosen, names.size()) : task.get("taskVector").floats();
     return new Prompt.Vector(task(names.get(chosen), task, world), vector);
+  }
+
+  private static void requireSame(Path file, ModelIdentity found, ModelIdentity wanted) {
+    if (!found.tensors().equals(wanted.tensors())) {
+      throw UserError.invalid(
+          "%s holds task vectors of %s, and this model is %s: to one of another seed, of more"
+              + " training or rounded by an export they mean something else; infer with this model",
+          file, found.words(), wanted.words());
+    }
   }
 
   private static Task task(String name, JsonField field, World world) {

@@ -74,11 +74,16 @@ public record EpisodeRange(int first, int end) {
     Dataset dataset = Dataset.open(folder);
     if (!dataset.fingerprint().equals(task.path(FINGERPRINT).asText())) {
       dataset.close();
-      throw UserError.failed(
-          null,
-          "%s has changed since the pass over it began, or is another dataset on this machine",
-          folder);
+      throw changed(folder);
     }
     return dataset;
+  }
+
+  /** The refusal where a dataset is not the one that a task was made for. */
+  public static UserError changed(Path folder) {
+    return UserError.failed(
+        null,
+        "%s has changed since the pass over it began, or is another dataset on this machine",
+        folder);
   }
 }

@@ -31,9 +31,9 @@ public final class Packed {
     put(node, key, bytes);
   }
 
-  public static void put(ObjectNode node, String key, int[] values) {
-    byte[] bytes = room(values.length, Integer.BYTES);
-    view(bytes).asIntBuffer().put(values);
+  public static void put(ObjectNode node, String key, long[] values) {
+    byte[] bytes = room(values.length, Long.BYTES);
+    view(bytes).asLongBuffer().put(values);
     put(node, key, bytes);
   }
 
@@ -51,10 +51,10 @@ public final class Packed {
     return values;
   }
 
-  public static int[] ints(JsonNode node, String key) {
+  public static long[] longs(JsonNode node, String key) {
     ByteBuffer bytes = bytes(node, key);
-    int[] values = new int[bytes.remaining() / Integer.BYTES];
-    bytes.asIntBuffer().get(values);
+    long[] values = new long[bytes.remaining() / Long.BYTES];
+    bytes.asLongBuffer().get(values);
     return values;
   }
 

@@ -70,7 +70,7 @@ final class Collecting {
   }
 
   static List<Episode> episodes(Path folder) {
-    assertEquals(List.of(), DatasetCheck.problems(folder, (done, total) -> {}));
+    assertEquals(List.of(), DatasetCheck.of(folder).problems());
     try (Dataset dataset = Dataset.open(folder)) {
       return IntStream.range(0, dataset.episodes()).mapToObj(dataset::episode).toList();
     }

@@ -10,9 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.Episode;
+import dev.psm.core.io.FolderLock;
 import dev.psm.lab.Progress;
 import dev.psm.lab.compute.LocalWorkers;
 import dev.psm.lab.compute.WorkContext;
+import dev.psm.torch.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,6 +151,47 @@ class PartedCollectionTest {
     collect(collection, 2);
     assertSame(episodes(whole), episodes(folder));
     assertTrue(Files.exists(folder.resolve("dataset.json")));
+  }
+
+  /** By a process that was only thought lost. */
+  @Test
+  void aPartThatAnotherProcessHasIsWaitedFor() throws IOException {
+    Path folder = root.resolve("data");
+    PartedCollection collection = parted(Collecting.Policy.RANDOM, STEPS, PARTS, 7, folder);
+    WorkContext stopped = new WorkContext(Progress.SILENT, note -> {}, () -> true);
+    assertFalse(collection.run(new LocalWorkers(1), stopped).finished());
+    FolderLock lock =
+        FolderLock.tryTake(folder.resolve("parts").resolve("part-000001")).orElseThrow();
+    List<String> notes = new ArrayList<>();
+    WorkContext context =
+        new WorkContext(
+            Progress.SILENT,
+            note -> {
+              notes.add(note);
+              lock.close();
+            },
+            () -> false);
+    Collection.Result result =
+        parted(Collecting.Policy.RANDOM, STEPS, PARTS, 7, folder).run(new LocalWorkers(1), context);
+    assertTrue(result.finished());
+    assertEquals(6000, result.added());
+    assertEquals(
+        List.of("another process collects 1 part of %s; waiting for it".formatted(folder)), notes);
+  }
+
+  @Test
+  void aPartThatNobodyCanCollectIsRefused() {
+    CollectionPart part =
+        new CollectionPart(
+            MAZE,
+            new Collection.Plan(STEPS, 1, 1, 7),
+            Optional.of(Collecting.TINY),
+            Optional.of(Precision.FLOAT32),
+            root.resolve("part"));
+    assertEquals(part, CollectionPart.of(part.toJson()));
+    assertEquals(
+        Runtime.getRuntime().availableProcessors(), new CollectionWork().threads(part.toJson()));
+    refused(() -> CollectionPart.of(part.toJson().put("policy", "rnd2")), "'rnd2'");
   }
 
   @Test

@@ -52,7 +52,7 @@ final class Importing {
   }
 
   List<Episode> stored() {
-    assertEquals(List.of(), DatasetCheck.problems(out, (done, total) -> {}));
+    assertEquals(List.of(), DatasetCheck.of(out).problems());
     try (Dataset dataset = Dataset.open(out)) {
       return IntStream.range(0, dataset.episodes()).mapToObj(dataset::episode).toList();
     }

@@ -19,6 +19,7 @@ import dev.psm.lab.Progress;
 import dev.psm.lab.collect.Collection;
 import dev.psm.lab.collect.WanderSettings;
 import dev.psm.lab.compute.LocalWorkers;
+import dev.psm.lab.compute.ShuffledWorkers;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.run.TinyAgents;
 import dev.psm.zeroshot.ZeroShotAgent;
@@ -131,10 +132,16 @@ class InferenceTest {
   }
 
   @Test
-  void neitherTheNumberOfWorkersNorOfCutsOfTheWorkShows() {
+  void whoPerformsThePartsAndInWhichOrderDoesNotShow() {
     Path folder = agent(Agents.control().get(0));
     String one = infer(folder, SMALL, 1).toJson().toString();
     assertEquals(one, infer(folder, SMALL, 2).toJson().toString());
+    for (int order = 0; order < 3; order++) {
+      ShuffledWorkers others = new ShuffledWorkers(order, () -> {});
+      InferenceResult found =
+          Inference.run(folder, data, tasks(), SMALL, others, CONTEXT).orElseThrow();
+      assertEquals(one, found.toJson().toString());
+    }
   }
 
   /** The data is drawn anew many times; how far its vectors stray is what each said of itself. */

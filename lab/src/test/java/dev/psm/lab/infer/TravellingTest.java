@@ -15,14 +15,15 @@ class TravellingTest {
     RewardSums sums = RewardSums.zero(3, 2, true, 5);
     sums.rewardFeatures()[4] = 1 / 3.0;
     sums.influences()[2] = Double.MIN_VALUE;
-    sums.squares()[1] = 0.25;
-    sums.between()[7] = 9;
+    sums.squares()[1] = 1e46;
+    sums.between()[7] = 9_000_000_000L;
     String text = Json.line(sums.toJson());
     RewardSums back = RewardSums.of((ObjectNode) Json.parse(text, "sums"));
     assertEquals(text, Json.line(back.toJson()));
     assertArrayEquals(sums.rewardFeatures(), back.rewardFeatures());
     assertEquals(Double.POSITIVE_INFINITY, back.least()[0]);
-    assertEquals(9, back.between()[7]);
+    assertArrayEquals(sums.squares(), back.squares());
+    assertEquals(9_000_000_000L, back.between()[7]);
   }
 
   /** Longer than a reader of JSON takes as one text. */

@@ -47,7 +47,7 @@ public final class TinyAgents {
         world, new Collection.Plan(2L * world.episodeSteps(), 2, 1, 0), folder, Progress.SILENT);
   }
 
-  static List<ZeroShotAgent> train(World world, Path data, List<Long> seeds) {
+  public static List<ZeroShotAgent> train(World world, Path data, List<Long> seeds) {
     try (Dataset dataset = Dataset.open(data)) {
       ControlTrainer trainer = new FactoredPsm(SETTINGS, new Experience(dataset), seeds);
       for (int step = 0; step < 20; step++) {
