@@ -428,8 +428,8 @@ class ZeroShotAgentTest {
   @Test
   void promptsOfTheWrongSizeAreRefused() {
     ZeroShotAgent agent = trained.get(0);
-    refused(() -> agent.solveGoal(new float[3]), "has 4 numbers", "found 3");
-    refused(() -> agent.solveGoal(new float[8]), "has 4 numbers", "found 8");
+    refused(() -> agent.solveGoal(new float[3]), "as the goal, 4 numbers", "found 3");
+    refused(() -> agent.solveGoal(new float[8]), "as the goal, 4 numbers", "found 8");
     refused(() -> agent.track(new float[4], 1), "at least 2 states");
     refused(() -> agent.track(new float[10], 1), "has 4 numbers");
     refused(() -> agent.track(new float[8], 0), "a window of at least 1");

@@ -255,7 +255,9 @@ final class BodyBrowserTest {
     browser.awaitTrue("window.copied");
     assertTrue(
         ((String) browser.script("return copied"))
-            .matches("\\./psm solve \\S*models/walker-psm --reward 'upright \\* velocity_x'"),
+            // Quoted where the folder's name has a blank.
+            .matches(
+                "\\./psm solve (\\S*models/walker-psm|'.* .*models/walker-psm') --reward 'upright \\* velocity_x'"),
         () -> (String) browser.script("return copied"));
     browser.button("Copy as Java").click();
     browser.awaitTrue("copied.includes('agent.solve(\"upright * velocity_x\")')");
