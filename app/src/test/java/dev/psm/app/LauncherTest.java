@@ -112,7 +112,8 @@ class LauncherTest {
 
   private static String bash(String script) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("bash", "-uc"));
-    command.add(". '" + SETTINGS + "'; " + script);
+    // The launcher says where it lies.
+    command.add("home=/checkout; . '" + SETTINGS + "'; " + script);
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor(1, TimeUnit.MINUTES);
