@@ -2,7 +2,9 @@ package dev.psm.lab.compute;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -15,6 +17,12 @@ import java.util.function.Consumer;
 public final class LocalWorkers implements Workers {
   /** The rest is for the heap, the file cache, and whoever else is there. */
   private static final double SHARE_OF_MEMORY = 0.7;
+
+  /**
+   * From the first that is missing, for each that is performed at once, where answers are used in
+   * order: a thread finds its next task while an answer is told.
+   */
+  private static final int TASKS_AHEAD = 2;
 
   private final int most;
   private final int cores;
@@ -109,17 +117,21 @@ public final class LocalWorkers implements Workers {
       WorkContext own =
           new WorkContext(
               joined, context.notes(), () -> givenUp.get() || context.stop().getAsBoolean());
-      for (int i = 0; i < tasks.size(); i++) {
-        int index = i;
-        results.submit(
-            () ->
-                own.stop().getAsBoolean()
-                    ? new TaskResult(index, java.util.Optional.empty(), java.util.Optional.empty())
-                    : Attempt.perform(work, index, tasks.get(index), own));
-      }
+      int ahead = work.isInOrder() ? TASKS_AHEAD * atOnce : tasks.size();
+      BitSet come = new BitSet(tasks.size());
+      int begun = 0;
       boolean all = true;
       for (int i = 0; i < tasks.size(); i++) {
+        for (; begun < Math.min(tasks.size(), come.nextClearBit(0) + ahead); begun++) {
+          int index = begun;
+          results.submit(
+              () ->
+                  own.stop().getAsBoolean()
+                      ? new TaskResult(index, Optional.empty(), Optional.empty())
+                      : Attempt.perform(work, index, tasks.get(index), own));
+        }
         TaskResult result = results.take().get();
+        come.set(result.task());
         if (result.ended()) {
           joined.ended();
           ended.accept(result);
@@ -147,6 +159,11 @@ public final class LocalWorkers implements Workers {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public int threadsHere() {
+    return Math.min(most, cores);
   }
 
   @Override

@@ -24,6 +24,12 @@ public abstract class PassWork implements Work {
     }
   }
 
+  /** Sums are added in one order, whoever performs the parts. */
+  @Override
+  public final boolean isInOrder() {
+    return true;
+  }
+
   /** What an answer refuses, if it does. */
   public static Optional<UserError> refusal(ObjectNode answer) {
     if (!answer.has(REFUSAL)) {
