@@ -2,14 +2,15 @@ package dev.psm.lab.compute;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import java.lang.management.ManagementFactory;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -50,8 +51,7 @@ public final class LocalWorkers implements Workers {
   }
 
   private static long machineMemory() {
-    return ((com.sun.management.OperatingSystemMXBean)
-            java.lang.management.ManagementFactory.getOperatingSystemMXBean())
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
         .getTotalMemorySize();
   }
 
@@ -127,11 +127,11 @@ public final class LocalWorkers implements Workers {
           results.submit(
               () ->
                   own.stop().getAsBoolean()
-                      ? new TaskResult(index, Optional.empty(), Optional.empty())
+                      ? TaskResult.stopped(index)
                       : Attempt.perform(work, index, tasks.get(index), own));
         }
         TaskResult result = results.take().get();
-        come.set(result.task());
+        come.set(result.index());
         if (result.ended()) {
           joined.ended();
           ended.accept(result);
@@ -155,7 +155,7 @@ public final class LocalWorkers implements Workers {
 
   private static void awaitEnd(ExecutorService threads) {
     try {
-      threads.awaitTermination(Long.MAX_VALUE, java.util.concurrent.TimeUnit.NANOSECONDS);
+      threads.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

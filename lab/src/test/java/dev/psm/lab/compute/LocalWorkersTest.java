@@ -72,7 +72,7 @@ class LocalWorkersTest {
                 tasks,
                 WorkContext.of(Progress.SILENT),
                 result -> {
-                  assertTrue(told.add(result.task()));
+                  assertTrue(told.add(result.index()));
                   assertFalse(result.failure().isPresent(), result.failure().toString());
                   result
                       .answer()
