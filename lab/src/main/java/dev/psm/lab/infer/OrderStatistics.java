@@ -31,7 +31,7 @@ final class OrderStatistics {
    * Takes out the values about the wanted places, by bounds from a sample, and looks at no others
    * twice.
    *
-   * @return false, with all values as they were, where the sample misleads or too many are alike
+   * @return false, with all values as they were, where the sample misleads
    */
   private static boolean placeNear(double[] values, int from, int to) {
     int n = values.length;
@@ -46,17 +46,15 @@ final class OrderStatistics {
     Arrays.sort(sample);
     double low = first < 0 ? Double.NEGATIVE_INFINITY : sample[first];
     double high = last >= SAMPLE ? Double.POSITIVE_INFINITY : sample[last];
-    double[] near = new double[(int) Math.min(n, 2 * (to - from + 1 + 2 * margin * n / SAMPLE))];
+    double[] near = new double[n];
     int below = 0;
     int count = 0;
+    // Written so that nothing is jumped over: which side a value is on cannot be foretold.
     for (double value : values) {
-      below += value < low ? 1 : 0;
-      if (value >= low && value <= high) {
-        if (count == near.length) {
-          return false;
-        }
-        near[count++] = value;
-      }
+      int isBelow = value < low ? 1 : 0;
+      near[count] = value;
+      below += isBelow;
+      count += value <= high ? 1 - isBelow : 0;
     }
     if (from < below || to >= below + count) {
       return false;
