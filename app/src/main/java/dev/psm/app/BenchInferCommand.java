@@ -49,7 +49,8 @@ final class BenchInferCommand implements Callable<Integer> {
       paramLabel = "N",
       split = ",",
       defaultValue = "1,2",
-      description = "Numbers of workers to compare (default: ${DEFAULT-VALUE}).")
+      description =
+          "Numbers of workers, each of them compared with the first (default: ${DEFAULT-VALUE}).")
   private List<Integer> workers;
 
   @Option(

@@ -3,6 +3,7 @@ package dev.psm.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.io.Json;
@@ -10,9 +11,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InferCommandTest {
   @TempDir private static Path shared;
@@ -81,6 +87,49 @@ class InferCommandTest {
     infer(fresh.resolve("missing.txt"), out).refused("missing.txt", "no such file");
     infer(rewards("d.txt", "x"), fresh.resolve("v.npy")).refused("--out", ".json or .safetensors");
     assertFalse(Files.exists(out));
+  }
+
+  /** A real one where the system lets us have a file system of our own: as root on Linux. */
+  @ParameterizedTest
+  @ValueSource(strings = {".json", ".safetensors"})
+  void aFullDiskLeavesNoHalfFile(String suffix) throws IOException, InterruptedException {
+    Path disk = Files.createDirectory(fresh.resolve("disk"));
+    assumeTrue(
+        isDone("mount", "-t", "tmpfs", "-o", "size=4k", "psm-test", disk),
+        "a small disk needs the right to mount one");
+    try {
+      String formulas =
+          IntStream.range(0, 100).mapToObj("x + %d\n"::formatted).collect(Collectors.joining());
+      Path out = disk.resolve("v" + suffix);
+      Cli.Result full = infer(rewards("r.txt", formulas), out);
+      assertEquals(1, full.code(), full.err());
+      assertTrue(
+          full.err().contains("cannot write %s: the disk is full; free some".formatted(out)),
+          full.err());
+      try (Stream<Path> left = Files.list(disk)) {
+        assertEquals(List.of(), left.toList());
+      }
+    } finally {
+      assertTrue(isDone("umount", disk));
+    }
+  }
+
+  private static boolean isDone(Object... command) throws IOException, InterruptedException {
+    List<String> words = Stream.of(command).map(Object::toString).toList();
+    try {
+      return new ProcessBuilder(words).inheritIO().start().waitFor() == 0;
+    } catch (IOException e) {
+      // There is no such program.
+      return false;
+    }
+  }
+
+  @Test
+  void aDeviceThatTakesNothingIsToldInWords() throws IOException {
+    Path out = Files.createSymbolicLink(fresh.resolve("v.json"), Path.of("/dev/full"));
+    Cli.Result full = infer(rewards("r.txt", "x\n"), out);
+    assertEquals(1, full.code(), full.err());
+    assertTrue(full.err().contains("the disk is full; free some space"), full.err());
   }
 
   @Test

@@ -45,7 +45,8 @@ public final class InferBench {
    * @param agent an agent of the walker
    * @param formulas how many, ascending; all of them with the second number of rows
    * @param rows how many transitions, ascending; all of them with the most formulas
-   * @param workers each of these numbers of them, with the fewest rows and the most formulas
+   * @param workers each of these numbers of them, in turns, with the fewest rows and the most
+   *     formulas; the others are compared with the first
    * @param folder where the temporary files go
    */
   public record Settings(
@@ -81,28 +82,33 @@ public final class InferBench {
     // What comes first also waits for its code to be compiled.
     infer(data.get(0), tasks, cores);
     line(
-        "%-12s %-9s %-8s %-9s %-9s %-9s %s",
+        "%-12s %-9s %-8s %-9s %-9s %-9s %-9s %s",
         "transitions",
         "formulas",
         "workers",
         "seconds",
+        "pilot",
         "CPU s",
         "rows/s",
         "peak MB (heap and native, without files)");
     List<double[]> byRows = new ArrayList<>();
     for (int i = 0; i < data.size(); i++) {
-      double cpuSeconds = measure(data.get(i), tasks, cores, measured);
+      double cpuSeconds = measure(data.get(i), tasks, cores, measured).cpuSeconds();
       byRows.add(new double[] {settings.rows.get(i), cpuSeconds});
     }
     List<double[]> byFormulas = new ArrayList<>();
     for (int count : settings.formulas) {
       Path middle = data.get(Math.min(1, data.size() - 1));
-      double cpuSeconds = measure(middle, tasks.subList(0, count), cores, measured);
+      double cpuSeconds = measure(middle, tasks.subList(0, count), cores, measured).cpuSeconds();
       byFormulas.add(new double[] {count, cpuSeconds});
     }
-    for (int workers : settings.workers) {
-      measure(data.get(0), tasks, workers, measured);
+    WorkerSpeedup speedup = new WorkerSpeedup();
+    for (int turn = 0; turn < WorkerSpeedup.TURNS; turn++) {
+      for (int workers : settings.workers) {
+        speedup.add(workers, measure(data.get(0), tasks, workers, measured));
+      }
     }
+    speedup.lines(document.putArray("speedup")).forEach(each -> line("%s", each));
     slope("cpuSecondsPerMillionRows", "CPU seconds per million rows", 1e6, byRows);
     slope("cpuSecondsPerFormula", "CPU seconds per formula", 1, byFormulas);
     compare(data.get(0), tasks.subList(0, COMPARED), world);
@@ -173,7 +179,7 @@ public final class InferBench {
   }
 
   /** In CPU seconds, which tell more than the clock where others use the cores too. */
-  private double measure(Path data, List<Task> tasks, int workers, ArrayNode measured) {
+  private WorkerSpeedup.Pass measure(Path data, List<Task> tasks, int workers, ArrayNode measured) {
     System.gc();
     long cpu = cpuNanos();
     InferenceResult result;
@@ -193,15 +199,16 @@ public final class InferBench {
         .put("cpuSeconds", cpuSeconds)
         .put("peakMegabytes", peak / 1e6);
     line(
-        "%-12d %-9d %-8d %-9.1f %-9.1f %-9.0f %.0f",
+        "%-12d %-9d %-8d %-9.1f %-9.1f %-9.1f %-9.0f %.0f",
         result.states(),
         tasks.size(),
         workers,
         result.seconds(),
+        result.pilotSeconds(),
         cpuSeconds,
         result.states() / result.seconds(),
         peak / 1e6);
-    return cpuSeconds;
+    return new WorkerSpeedup.Pass(result.seconds(), result.pilotSeconds(), cpuSeconds);
   }
 
   private static long cpuNanos() {

@@ -3,6 +3,7 @@ package dev.psm.spark;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
+import dev.psm.lab.Progress;
 import dev.psm.lab.compute.TaskResult;
 import dev.psm.lab.compute.WorkContext;
 import java.io.BufferedReader;
@@ -52,7 +53,7 @@ final class GpuProcess {
           context.notes().accept(said.path(GpuTask.NOTE).asText());
         }
         if (said.has(GpuTask.SHARE)) {
-          try (dev.psm.lab.Progress.Bar bar = context.progress().start("", WorkerTask.WHOLE)) {
+          try (Progress.Bar bar = context.progress().start("", WorkerTask.WHOLE)) {
             bar.update(Math.round(said.path(GpuTask.SHARE).asDouble() * WorkerTask.WHOLE), "");
           }
         }

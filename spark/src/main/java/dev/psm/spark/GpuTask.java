@@ -7,6 +7,7 @@ import dev.psm.lab.compute.TaskResult;
 import dev.psm.lab.compute.WorkContext;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -37,8 +38,7 @@ public final class GpuTask {
     Locale.setDefault(Locale.ROOT);
     BufferedReader in =
         new BufferedReader(
-            new InputStreamReader(
-                new java.io.FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
+            new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
     TaskMessage.Asked asked = TaskMessage.Asked.of(in.readLine());
     AtomicBoolean stop = new AtomicBoolean();
     Thread listener = new Thread(() -> listen(in, stop), "parent");

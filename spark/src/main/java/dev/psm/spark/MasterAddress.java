@@ -30,7 +30,8 @@ record MasterAddress(String text, List<Host> hosts) {
   /** Where a master listens. */
   record Host(String name, int port) {}
 
-  static boolean isOne(String address) {
+  /** Whether an address is meant as a master's, well written or not. */
+  static boolean isMaster(String address) {
     return address.startsWith(STANDALONE)
         || address.startsWith(KUBERNETES)
         || address.equals(YARN)

@@ -8,7 +8,7 @@ public final class SparkCluster implements Cluster {
 
   @Override
   public boolean takes(String address) {
-    return MasterAddress.isOne(address);
+    return MasterAddress.isMaster(address);
   }
 
   @Override

@@ -9,7 +9,6 @@ import dev.psm.lab.compute.WorkContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
@@ -55,7 +54,7 @@ final class SparkJobs {
     try (Progress.Bar bar = context.progress().start(label, tasks.size())) {
       Consumer<TaskResult> counted =
           result -> {
-            open.remove(result.task());
+            open.remove(result.index());
             bar.update(tasks.size() - open.size(), connection.watch().underWay());
             ended.accept(result);
           };
@@ -151,12 +150,10 @@ final class SparkJobs {
     lost.forEach(
         (partition, losses) ->
             ended.accept(
-                new TaskResult(
+                TaskResult.failed(
                     indices.get(partition),
-                    Optional.empty(),
-                    Optional.of(
-                        "its process was lost %s, the last time by: %s"
-                            .formatted(Wording.count(losses.count(), "time"), losses.last())))));
+                    "its process was lost %s, the last time by: %s"
+                        .formatted(Wording.count(losses.count(), "time"), losses.last()))));
   }
 
   /** Called by Spark's own thread. */

@@ -3,17 +3,15 @@ package dev.psm.spark;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.JsonField;
 import dev.psm.lab.compute.TaskResult;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Tasks and what became of them, as they travel: lines of JSON. */
 final class TaskMessage {
   private static final String INDEX = "index";
   private static final String TASK = "task";
-  private static final String ANSWER = "answer";
-  private static final String FAILURE = "failure";
   private static final String NOTES = "notes";
 
   private TaskMessage() {}
@@ -35,9 +33,8 @@ final class TaskMessage {
   /** A result with the remarks that were made on the way. */
   record Answered(TaskResult result, List<String> notes) {
     String line() {
-      ObjectNode message = Json.object().put(INDEX, result.task());
-      result.answer().ifPresent(answer -> message.set(ANSWER, answer));
-      result.failure().ifPresent(failure -> message.put(FAILURE, failure));
+      ObjectNode message = Json.object().put(INDEX, result.index());
+      result.put(message);
       notes.forEach(message.putArray(NOTES)::add);
       return Json.line(message);
     }
@@ -47,15 +44,7 @@ final class TaskMessage {
       List<String> notes = new ArrayList<>();
       message.path(NOTES).forEach(note -> notes.add(note.asText()));
       return new Answered(
-          new TaskResult(
-              message.path(INDEX).asInt(),
-              message.has(ANSWER)
-                  ? Optional.of((ObjectNode) message.path(ANSWER))
-                  : Optional.empty(),
-              message.has(FAILURE)
-                  ? Optional.of(message.path(FAILURE).asText())
-                  : Optional.empty()),
-          notes);
+          TaskResult.of(message.path(INDEX).asInt(), JsonField.of("a result", message)), notes);
     }
   }
 }

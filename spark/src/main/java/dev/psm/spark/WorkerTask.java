@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.apache.spark.TaskContext;
 import org.apache.spark.util.LongAccumulator;
 import org.apache.spark.util.Utils;
@@ -71,13 +70,13 @@ final class WorkerTask extends AbstractFunction1<Iterator<String>, String> imple
           ? GpuProcess.perform(work, asked, spark.resourcesJMap().get("gpu").addresses(), context)
           : Attempt.perform(performed, asked.index(), asked.task(), context);
     } catch (UserError e) {
-      return new TaskResult(asked.index(), Optional.empty(), Optional.of(e.getMessage()));
+      return TaskResult.failed(asked.index(), e.getMessage());
     }
   }
 
   private static TaskResult located(TaskResult result) {
     return new TaskResult(
-        result.task(),
+        result.index(),
         result.answer(),
         result.failure().map(reason -> reason + " (on " + Utils.localHostName() + ")"));
   }

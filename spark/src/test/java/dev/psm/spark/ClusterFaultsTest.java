@@ -7,9 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import dev.psm.core.env.World;
+import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
+import dev.psm.core.reward.Task;
+import dev.psm.lab.Progress;
+import dev.psm.lab.collect.Collection;
+import dev.psm.lab.collect.WanderSettings;
+import dev.psm.lab.compute.LocalWorkers;
 import dev.psm.lab.compute.TaskResult;
+import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
+import dev.psm.lab.infer.Inference;
+import dev.psm.lab.infer.InferenceResult;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -138,6 +148,37 @@ class ClusterFaultsTest {
     cluster.addWorker(2, 1);
     finish(study(cluster.address(), out));
     assertEquals(expected, outcome(out));
+  }
+
+  /** Nothing of a part is kept: its sums begin anew in another process. */
+  @Test
+  void aPassEndsWithTheSameBitsWhenThoseWhoPerformItsPartsAreLost() {
+    World walker = Worlds.named("walker");
+    Path data = folder.resolve("data");
+    Collection.byWandering(
+        walker,
+        new Collection.Plan(36L * walker.episodeSteps(), 36, 2, 0),
+        WanderSettings.USUAL,
+        data,
+        WorkContext.of(Progress.SILENT));
+    Path agent = Path.of("..", "models", "walker-psm");
+    List<Task> tasks = Stream.of("velocity_x", "stand").map(walker::taskOrFormula).toList();
+    ClusterRun run = new ClusterRun();
+    String expected =
+        Inference.run(agent, data, tasks, new LocalWorkers(1), run.context(() -> false))
+            .orElseThrow()
+            .toJson()
+            .toString();
+    FirstTask.BEGUN.set(() -> cluster.executors().forEach(ProcessHandle::destroyForcibly));
+    try (Workers workers =
+        ClusterRun.connect(
+            cluster.address(), 0, Map.of("spark.extraListeners", FirstTask.class.getName()))) {
+      InferenceResult found =
+          Inference.run(agent, data, tasks, workers, run.context(() -> false)).orElseThrow();
+      assertEquals(expected, found.toJson().toString());
+    }
+    assertTrue(
+        run.notes.stream().anyMatch(note -> note.contains("was lost")), run.notes.toString());
   }
 
   @Test

@@ -43,7 +43,7 @@ final class ClusterRun {
           if (Thread.currentThread() != caller) {
             throw new AssertionError("told on another thread");
           }
-          results.put(result.task(), result);
+          results.put(result.index(), result);
         });
   }
 }

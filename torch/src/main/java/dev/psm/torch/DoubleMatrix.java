@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.global.torch;
  * A matrix in double precision that stays in libtorch's memory, to multiply arrays by: for sums
  * over many states, where Java's own loops would take most of the time.
  *
- * <p>One thread at a time.
+ * <p>Any number of threads may multiply by it, until it is closed.
  */
 public final class DoubleMatrix implements AutoCloseable {
   private final int rows;

@@ -85,4 +85,10 @@ public final class CollectionWork extends PassWork {
         ? Runtime.getRuntime().availableProcessors()
         : part.plan().threads();
   }
+
+  /** What parts tell is counted, and what they collect lies in folders of their own. */
+  @Override
+  public boolean isInOrder() {
+    return false;
+  }
 }

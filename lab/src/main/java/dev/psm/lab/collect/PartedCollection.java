@@ -132,7 +132,7 @@ public final class PartedCollection {
               context,
               result -> {
                 if (result.answer().filter(work::isBusy).isPresent()) {
-                  busy.add(tried.get(result.task()));
+                  busy.add(tried.get(result.index()));
                 } else {
                   sums.add(result);
                 }
@@ -266,11 +266,7 @@ public final class PartedCollection {
     private double writing;
 
     void add(TaskResult result) {
-      result
-          .failure()
-          .map(words -> UserError.failed(null, "%s", words))
-          .or(() -> result.answer().flatMap(PassWork::refusal))
-          .ifPresent(wrong::add);
+      PassWork.error(result).ifPresent(wrong::add);
       result
           .answer()
           .ifPresent(

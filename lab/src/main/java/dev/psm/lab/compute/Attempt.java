@@ -19,11 +19,11 @@ public final class Attempt {
     try (ComputeThreads threads = new ComputeThreads(work.threads(task))) {
       return new TaskResult(index, work.perform(task, context), Optional.empty());
     } catch (UserError e) {
-      return failed(index, e.getMessage());
+      return TaskResult.failed(index, e.getMessage());
     } catch (OutOfMemoryError e) {
-      return failed(index, "out of memory: " + e.getMessage());
+      return TaskResult.failed(index, "out of memory: " + e.getMessage());
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
-      return failed(index, fault(e));
+      return TaskResult.failed(index, fault(e));
     }
   }
 
@@ -37,10 +37,6 @@ public final class Attempt {
     } catch (ReflectiveOperationException e) {
       throw new IllegalArgumentException("no work is called " + className, e);
     }
-  }
-
-  private static TaskResult failed(int index, String reason) {
-    return new TaskResult(index, Optional.empty(), Optional.of(reason));
   }
 
   /** With the place that it comes from, since nobody will see the trace. */

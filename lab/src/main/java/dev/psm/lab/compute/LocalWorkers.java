@@ -2,12 +2,15 @@ package dev.psm.lab.compute;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
+import java.lang.management.ManagementFactory;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -15,6 +18,12 @@ import java.util.function.Consumer;
 public final class LocalWorkers implements Workers {
   /** The rest is for the heap, the file cache, and whoever else is there. */
   private static final double SHARE_OF_MEMORY = 0.7;
+
+  /**
+   * From the first that is missing, for each that is performed at once, where answers are used in
+   * order: a thread finds its next task while an answer is told.
+   */
+  private static final int TASKS_AHEAD = 2;
 
   private final int most;
   private final int cores;
@@ -42,8 +51,7 @@ public final class LocalWorkers implements Workers {
   }
 
   private static long machineMemory() {
-    return ((com.sun.management.OperatingSystemMXBean)
-            java.lang.management.ManagementFactory.getOperatingSystemMXBean())
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
         .getTotalMemorySize();
   }
 
@@ -109,17 +117,21 @@ public final class LocalWorkers implements Workers {
       WorkContext own =
           new WorkContext(
               joined, context.notes(), () -> givenUp.get() || context.stop().getAsBoolean());
-      for (int i = 0; i < tasks.size(); i++) {
-        int index = i;
-        results.submit(
-            () ->
-                own.stop().getAsBoolean()
-                    ? new TaskResult(index, java.util.Optional.empty(), java.util.Optional.empty())
-                    : Attempt.perform(work, index, tasks.get(index), own));
-      }
+      int ahead = work.isInOrder() ? TASKS_AHEAD * atOnce : tasks.size();
+      BitSet come = new BitSet(tasks.size());
+      int begun = 0;
       boolean all = true;
       for (int i = 0; i < tasks.size(); i++) {
+        for (; begun < Math.min(tasks.size(), come.nextClearBit(0) + ahead); begun++) {
+          int index = begun;
+          results.submit(
+              () ->
+                  own.stop().getAsBoolean()
+                      ? TaskResult.stopped(index)
+                      : Attempt.perform(work, index, tasks.get(index), own));
+        }
         TaskResult result = results.take().get();
+        come.set(result.index());
         if (result.ended()) {
           joined.ended();
           ended.accept(result);
@@ -143,10 +155,15 @@ public final class LocalWorkers implements Workers {
 
   private static void awaitEnd(ExecutorService threads) {
     try {
-      threads.awaitTermination(Long.MAX_VALUE, java.util.concurrent.TimeUnit.NANOSECONDS);
+      threads.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public int threadsHere() {
+    return Math.min(most, cores);
   }
 
   @Override

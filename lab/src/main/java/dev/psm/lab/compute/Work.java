@@ -51,6 +51,15 @@ public interface Work {
     return Json.line(task);
   }
 
+  /**
+   * Whether answers are used in the order of the tasks, and kept until it is their turn. Workers
+   * that choose themselves what is begun then begin nothing far behind the first that is missing,
+   * so that few are kept at any time.
+   */
+  default boolean isInOrder() {
+    return false;
+  }
+
   /** Whether an answer only says that another process is performing the task. */
   default boolean isBusy(ObjectNode answer) {
     return false;

@@ -22,8 +22,6 @@ public final class WorkList {
   private static final String TASKS = "tasks.json";
   private static final String RESULTS = "results";
   private static final String WORK = "work";
-  private static final String ANSWER = "answer";
-  private static final String FAILURE = "failure";
   private static final long PAUSE_MILLIS = 1000;
 
   private final Path folder;
@@ -84,7 +82,7 @@ public final class WorkList {
     TaskResult result = Attempt.perform(performed, index, tasks.get(index), context);
     while (result.answer().filter(performed::isBusy).isPresent()) {
       if (context.stop().getAsBoolean()) {
-        return new TaskResult(index, Optional.empty(), Optional.empty());
+        return TaskResult.stopped(index);
       }
       try {
         Thread.sleep(PAUSE_MILLIS);
@@ -94,10 +92,9 @@ public final class WorkList {
       }
       result = Attempt.perform(performed, index, tasks.get(index), context);
     }
-    ObjectNode kept = Json.object();
-    result.answer().ifPresent(answer -> kept.set(ANSWER, answer));
-    result.failure().ifPresent(reason -> kept.put(FAILURE, reason));
     if (result.ended()) {
+      ObjectNode kept = Json.object();
+      result.put(kept);
       Json.write(file(index), kept);
     }
     return result;
@@ -108,11 +105,6 @@ public final class WorkList {
     if (!Files.isRegularFile(file(index))) {
       return Optional.empty();
     }
-    JsonField root = JsonField.read(file(index));
-    return Optional.of(
-        new TaskResult(
-            index,
-            root.has(ANSWER) ? Optional.of(root.get(ANSWER).object()) : Optional.empty(),
-            root.has(FAILURE) ? Optional.of(root.get(FAILURE).text()) : Optional.empty()));
+    return Optional.of(TaskResult.of(index, JsonField.read(file(index))));
   }
 }

@@ -22,6 +22,14 @@ public interface Workers extends AutoCloseable {
       WorkContext context,
       Consumer<TaskResult> ended);
 
+  /**
+   * How many threads their owner may compute on here before and after the tasks: no more than they
+   * take of this machine, so that what was asked of them holds for all of a command.
+   */
+  default int threadsHere() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+
   /** Where tasks are performed, for a person. */
   String describe();
 

@@ -29,15 +29,28 @@ import java.util.Optional;
 public final class Inference {
   private static final int MAX_PARTS = 64;
 
+  /** A multiple of it, so that 2, 4 or 8 workers have as many of them each. */
+  private static final int PARTS_TOGETHER = 8;
+
   /** Bins of all parts and rewards together: they have to be gathered. */
   private static final int MAX_BINS = 10_000_000;
 
   private static final int FEWEST_BINS = 128;
   private static final int MOST_BINS = 8192;
 
-  /** Cut so that tests can see much happen in little data. */
+  /**
+   * What of the data is looked at together; tests see much happen in little of it.
+   *
+   * @param rowsOfAPart where there are many: a worker reads the agent anew for each part
+   */
   record Cut(int pilotStates, long rowsOfAPart) {
     static final Cut USUAL = new Cut(1 << 17, 1 << 16);
+
+    List<EpisodeRange> parts(Dataset dataset) {
+      long groups = dataset.rows() / rowsOfAPart / PARTS_TOGETHER + 1;
+      int most = (int) Math.min(MAX_PARTS, groups * PARTS_TOGETHER);
+      return EpisodeRange.cut(dataset, Math.max(1, rowsOfAPart / 4), most);
+    }
   }
 
   /** Libraries, networks, and a block of states with everything measured in it. */
@@ -69,13 +82,10 @@ public final class Inference {
       noteOtherData(agent, dataset, context);
       RewardList rewards = new RewardList(tasks);
       ModelIdentity model = ModelIdentity.of(agent);
-      int threads = Runtime.getRuntime().availableProcessors();
-      Plan plan;
-      try (ComputeThreads one = new ComputeThreads(1)) {
-        plan = Pilot.plan(dataset, cut.pilotStates(), agent, rule, rewards, threads);
-      }
+      Plan plan =
+          Pilot.plan(dataset, cut.pilotStates(), agent, rule, rewards, workers.threadsHere());
       double pilotSeconds = (System.nanoTime() - start) / 1e9;
-      List<EpisodeRange> ranges = EpisodeRange.cut(dataset, cut.rowsOfAPart(), MAX_PARTS);
+      List<EpisodeRange> ranges = cut.parts(dataset);
       ObjectNode planned = plan.toJson();
       ArrayNode texts = Json.object().putArray(InferenceWork.REWARDS);
       rewards.write(texts, world);

@@ -1,19 +1,10 @@
 package dev.psm.lab.infer;
 
-import dev.psm.agents.Model;
 import dev.psm.agents.TaskRule;
-import dev.psm.core.Seeds;
-import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
-import dev.psm.core.env.World;
 import dev.psm.core.reward.CanonicalReward;
 import dev.psm.torch.DoubleMatrix;
 import dev.psm.zeroshot.ZeroShotAgent;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Optional;
-import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
 
 /**
  * Looks at a sample of the data's states before the pass, the same one wherever the pass is made:
@@ -27,62 +18,36 @@ final class Pilot {
   /** Over so many of them the quantile's slope is taken. */
   private static final double SLOPE_MARGIN = 2;
 
-  private static final int REWARDS_AT_ONCE = 64;
+  /** Their products with features are worth a call of libtorch's; the last thread ends early. */
+  private static final int REWARDS_AT_ONCE = 32;
 
-  private final TaskRule rule;
   private final int d;
   private final RewardList rewards;
-  private final boolean whole;
-  private final States states;
-  private final DoubleMatrix features;
-  private final double[] inverse;
+  private final PilotSample sample;
   private final Plan plan;
 
-  private Pilot(
-      Dataset dataset,
-      int size,
-      ZeroShotAgent agent,
-      TaskRule rule,
-      RewardList rewards,
-      int threads) {
-    World world = agent.environment();
-    Model model = agent.model();
-    this.rule = rule;
-    this.d = model.featureDimension();
+  private Pilot(PilotSample sample, int d, TaskRule rule, RewardList rewards) {
+    this.d = d;
     this.rewards = rewards;
-    this.whole = dataset.transitions() <= size;
-    long[] rows = rows(dataset, size);
-    this.states = States.read(dataset, world, rewards.quantities(world), rows, threads);
-    float[] phi = model.features(states.observations());
-    try (DoubleMatrix matrix = DoubleMatrix.of(phi, d)) {
-      this.features = matrix;
-      int n = rows.length;
-      double[] covariance = rule.needsCovariance() ? scaled(matrix.gram(), 1.0 / n) : new double[0];
-      this.inverse = rule.needsCovariance() ? TaskRule.inverse(covariance, d) : new double[0];
-      double[] ones = new double[n];
-      Arrays.fill(ones, 1.0 / n);
-      int k = rewards.size();
-      this.plan =
-          new Plan(
-              new double[k],
-              new double[k],
-              new double[k],
-              new double[k],
-              new double[k],
-              new double[k * d],
-              new double[k * d],
-              matrix.timesLeft(ones, 1),
-              inverse,
-              whole);
-      for (int first = 0; first < k; first += REWARDS_AT_ONCE) {
-        look(first, Math.min(k, first + REWARDS_AT_ONCE));
-      }
-    }
+    this.sample = sample;
+    int k = rewards.size();
+    this.plan =
+        new Plan(
+            new double[k],
+            new double[k],
+            new double[k],
+            new double[k],
+            new double[k],
+            new double[k * d],
+            new double[k * d],
+            sample.meanFeatures(),
+            rule.needsCovariance() ? TaskRule.inverse(sample.covariance(), d) : new double[0],
+            sample.whole());
   }
 
   /**
    * @param size states of the sample; a dataset that has no more is looked at whole
-   * @param threads for the physics
+   * @param threads to compute on; how many does not show in the plan
    */
   static Plan plan(
       Dataset dataset,
@@ -91,48 +56,32 @@ final class Pilot {
       TaskRule rule,
       RewardList rewards,
       int threads) {
-    return new Pilot(dataset, size, agent, rule, rewards, threads).plan;
+    try (PilotSample sample =
+        PilotSample.read(dataset, agent, rewards.quantities(agent.environment()), size, threads)) {
+      Pilot pilot = new Pilot(sample, agent.model().featureDimension(), rule, rewards);
+      int groups = (rewards.size() + REWARDS_AT_ONCE - 1) / REWARDS_AT_ONCE;
+      Pieces.compute(
+          threads,
+          groups,
+          group -> {
+            int first = group * REWARDS_AT_ONCE;
+            pilot.look(first, Math.min(rewards.size(), first + REWARDS_AT_ONCE));
+            return group;
+          });
+      return pilot.plan;
+    }
   }
 
-  /** All that transitions led to, or a fair sample of them in their order. */
-  private static long[] rows(Dataset dataset, int size) {
-    if (dataset.transitions() > size) {
-      RandomGenerator random = Seeds.generator(Seeds.mix(0, 0, "inference pilot"));
-      return IntStream.range(0, size)
-          .mapToLong(i -> dataset.drawRow(random) + 1)
-          .sorted()
-          .toArray();
-    }
-    long[] rows = new long[(int) dataset.transitions()];
-    int next = 0;
-    for (int episode = 0; episode < dataset.episodes(); episode++) {
-      for (long row = dataset.firstRow(episode) + 1; row <= dataset.lastRow(episode); row++) {
-        rows[next++] = row;
-      }
-    }
-    return rows;
-  }
-
+  /** Each reward has its own places in the plan. */
   private void look(int first, int end) {
-    int n = states.rows().length;
-    double[] canonical = new double[(end - first) * n];
-    // An exception that leaves a parallel stream by itself may be any of several.
-    List<Optional<UserError>> wrong =
-        IntStream.range(first, end)
-            .parallel()
-            .mapToObj(k -> refusal(() -> measure(k, canonical, (k - first) * n)))
-            .toList();
-    wrong.stream()
-        .flatMap(Optional::stream)
-        .findFirst()
-        .ifPresent(
-            error -> {
-              throw error;
-            });
-    double[] means = scaled(features.timesLeft(canonical, end - first), 1.0 / n);
+    double[][] canonical = new double[end - first][];
+    for (int k = first; k < end; k++) {
+      canonical[k - first] = measure(k);
+    }
+    double[] means = sample.meanProducts(canonical);
     double[] fitted = means;
-    if (rule.needsCovariance()) {
-      try (DoubleMatrix matrix = DoubleMatrix.of(inverse, d)) {
+    if (plan.isLeastSquares()) {
+      try (DoubleMatrix matrix = DoubleMatrix.of(plan.inverse(), d)) {
         fitted = matrix.timesLeft(means, end - first);
       }
       System.arraycopy(fitted, 0, plan.weights(), first * d, fitted.length);
@@ -149,21 +98,11 @@ final class Pilot {
     }
   }
 
-  private static Optional<UserError> refusal(Runnable work) {
-    try {
-      work.run();
-      return Optional.empty();
-    } catch (UserError e) {
-      return Optional.of(e);
-    }
-  }
-
-  private void measure(int k, double[] canonical, int at) {
-    int n = states.rows().length;
-    double[] paid = new double[n];
-    rewards.pay(k, states, 0, n, paid);
+  /** What it pays less its offset, over its scale, in every state. */
+  private double[] measure(int k) {
+    double[] paid = sample.pay(rewards, k);
     double share = CanonicalReward.OFFSET_QUANTILE;
-    double deviation = Math.sqrt(share * (1 - share) / n);
+    double deviation = Math.sqrt(share * (1 - share) / paid.length);
     double[] placed = placed(paid, share - MARGIN * deviation, share + MARGIN * deviation);
     double offset = CanonicalReward.quantile(placed, share);
     double above = CanonicalReward.quantile(placed, share + SLOPE_MARGIN * deviation);
@@ -179,12 +118,13 @@ final class Pilot {
     plan.offsets()[k] = offset;
     plan.slopes()[k] = constant ? 0 : (above - below) / (2 * SLOPE_MARGIN * deviation);
     plan.scales()[k] = constant ? largest > 0 ? largest : 1 : scale;
-    double margin = whole ? 0 : MARGIN * deviation;
+    double margin = sample.whole() ? 0 : MARGIN * deviation;
     plan.low()[k] = CanonicalReward.quantile(placed, share - margin);
     plan.high()[k] = CanonicalReward.quantile(placed, share + margin);
-    for (int i = 0; i < n; i++) {
-      canonical[at + i] = constant ? 0 : (paid[i] - offset) / plan.scales()[k];
+    for (int i = 0; i < paid.length; i++) {
+      paid[i] = constant ? 0 : (paid[i] - offset) / plan.scales()[k];
     }
+    return paid;
   }
 
   /** A copy that is sorted between two shares of it. */
@@ -195,12 +135,5 @@ final class Pilot {
     int to = (int) Math.min(last, Math.ceil(high * last) + 1);
     OrderStatistics.place(copy, from, to);
     return copy;
-  }
-
-  private static double[] scaled(double[] values, double factor) {
-    for (int i = 0; i < values.length; i++) {
-      values[i] *= factor;
-    }
-    return values;
   }
 }

@@ -9,6 +9,7 @@ import dev.psm.lab.compute.Workers;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -71,22 +72,17 @@ public final class DataPass {
   }
 
   private synchronized void ended(TaskResult result) {
-    done += sizes[result.task()];
+    done += sizes[result.index()];
     bar.update(done, "");
-    UserError wrong =
-        result
-            .failure()
-            .map(words -> UserError.failed(null, "%s", words))
-            .or(() -> result.answer().flatMap(PassWork::refusal))
-            .orElse(null);
-    if (wrong != null) {
-      if (result.task() < failedTask) {
-        failedTask = result.task();
-        failure = wrong;
+    Optional<UserError> wrong = PassWork.error(result);
+    if (wrong.isPresent()) {
+      if (result.index() < failedTask) {
+        failedTask = result.index();
+        failure = wrong.get();
       }
       return;
     }
-    result.answer().ifPresent(answer -> waiting.put(result.task(), answer));
+    result.answer().ifPresent(answer -> waiting.put(result.index(), answer));
     while (waiting.containsKey(next)) {
       answers.accept(waiting.remove(next++));
     }

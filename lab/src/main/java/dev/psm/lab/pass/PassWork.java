@@ -3,6 +3,7 @@ package dev.psm.lab.pass;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
+import dev.psm.lab.compute.TaskResult;
 import dev.psm.lab.compute.Work;
 import dev.psm.lab.compute.WorkContext;
 import java.util.Optional;
@@ -24,15 +25,24 @@ public abstract class PassWork implements Work {
     }
   }
 
-  /** What an answer refuses, if it does. */
-  public static Optional<UserError> refusal(ObjectNode answer) {
-    if (!answer.has(REFUSAL)) {
-      return Optional.empty();
-    }
+  /** Where answers are sums, they are added in one order, whoever performs the parts. */
+  @Override
+  public boolean isInOrder() {
+    return true;
+  }
+
+  /** Why a part has no answer that counts, if so. */
+  public static Optional<UserError> error(TaskResult result) {
+    return result
+        .failure()
+        .map(words -> UserError.failed(null, "%s", words))
+        .or(() -> result.answer().filter(answer -> answer.has(REFUSAL)).map(PassWork::refusal));
+  }
+
+  private static UserError refusal(ObjectNode answer) {
     String words = answer.path(REFUSAL).asText();
-    return Optional.of(
-        answer.path(KIND).asText().equals(UserError.Kind.INVALID.name())
-            ? UserError.invalid("%s", words)
-            : UserError.failed(null, "%s", words));
+    return answer.path(KIND).asText().equals(UserError.Kind.INVALID.name())
+        ? UserError.invalid("%s", words)
+        : UserError.failed(null, "%s", words);
   }
 }

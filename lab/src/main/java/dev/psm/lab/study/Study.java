@@ -118,7 +118,7 @@ public final class Study<K> {
         tasks,
         context,
         result -> {
-          Trial trial = free.get(result.task());
+          Trial trial = free.get(result.index());
           if (result.failure().isPresent()) {
             fail(trial, result.failure().get(), context, ended);
           } else if (trial.isFinished()) {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A run that a study wants, and where: begun, gone on with, or taken as it is, and never another's.
@@ -87,7 +88,7 @@ public record Trial(Path folder, RunDescription run) {
         keys.stream()
             .filter(key -> !Objects.equals(there.get(key), here.get(key)))
             .map(key -> "%s is %s, wanted %s".formatted(key, there.get(key), here.get(key)))
-            .collect(java.util.stream.Collectors.joining("; "));
+            .collect(Collectors.joining("; "));
     if (!differences.isEmpty()) {
       throw UserError.argument(
           "out",

@@ -136,6 +136,7 @@ class InferenceTest {
     Path folder = agent(Agents.control().get(0));
     String one = infer(folder, SMALL, 1).toJson().toString();
     assertEquals(one, infer(folder, SMALL, 2).toJson().toString());
+    assertEquals(one, infer(folder, SMALL, 5).toJson().toString());
     for (int order = 0; order < 3; order++) {
       ShuffledWorkers others = new ShuffledWorkers(order, () -> {});
       InferenceResult found =
