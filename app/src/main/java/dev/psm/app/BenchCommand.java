@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "bench",
@@ -32,12 +29,9 @@ import picocli.CommandLine.Spec;
       BenchServeCommand.class,
       BenchStudioCommand.class
     })
-final class BenchCommand implements Runnable {
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "what to measure is missing");
+final class BenchCommand extends CommandGroup {
+  BenchCommand() {
+    super("what to measure");
   }
 
   @Command(
@@ -95,7 +89,7 @@ final class BenchCommand implements Runnable {
         names = "--seconds",
         paramLabel = "S",
         defaultValue = "5",
-        description = "How long each contest lasts (default: ${DEFAULT-VALUE}).")
+        description = "Seconds of each measurement (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(

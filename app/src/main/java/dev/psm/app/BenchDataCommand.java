@@ -12,9 +12,9 @@ import picocli.CommandLine.Option;
     name = "data",
     mixinStandardHelpOptions = true,
     description =
-        "Datasets of the walker's size: opening a large one, whose files are holes behind real headers; what pretraining"
-            + " takes out of one, all of it as a tensor and batches of 1024 random transitions, and the states that a"
-            + " model keeps; and rewards of stored states for four tasks on two threads and on one.")
+        "Datasets of the walker's size: opening a large one (sparse files with real headers); loading all of one as a"
+            + " tensor, and batches of 1024 random transitions; drawing the states that a model keeps; and rewards of"
+            + " stored states for four tasks, on two threads and on one.")
 final class BenchDataCommand implements Callable<Integer> {
   private static final long MAX_TRANSITIONS = 1_000_000_000_000L;
   private static final double MAX_GIGABYTES = 1000;

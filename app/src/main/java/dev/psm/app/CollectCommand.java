@@ -91,7 +91,7 @@ final class CollectCommand implements Callable<Integer> {
       names = "--environments",
       paramLabel = "N",
       description =
-          "Played at once; part of what a seed means (default: "
+          "Environments that are played at once; with another number, a seed gives other data (default: "
               + ENVIRONMENTS
               + ", of dqn-rnd "
               + NUMBERED_ENVIRONMENTS
@@ -102,7 +102,7 @@ final class CollectCommand implements Callable<Integer> {
       names = "--threads",
       paramLabel = "N",
       description =
-          "For the physics; changes nothing but the speed (default: all cores; with --parts 1 for each part).")
+          "Threads for the physics; they change only the speed (default: all cores; with --parts 1 for each part).")
   private Integer threads;
 
   @Option(

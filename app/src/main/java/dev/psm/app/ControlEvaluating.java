@@ -50,7 +50,7 @@ final class ControlEvaluating {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "At once; changes nothing but the speed (default: all cores).")
+      description = "Threads; they change only the speed (default: all cores).")
   private int threads = Runtime.getRuntime().availableProcessors();
 
   @Option(

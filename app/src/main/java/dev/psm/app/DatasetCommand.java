@@ -15,7 +15,7 @@ import dev.psm.lab.ActionRange;
 import dev.psm.lab.collect.Coverage;
 import dev.psm.lab.collect.Drift;
 import dev.psm.lab.collect.FileChecks;
-import dev.psm.lab.collect.Payment;
+import dev.psm.lab.collect.RelabelledData;
 import dev.psm.lab.collect.StoredObservations;
 import dev.psm.lab.collect.StoredRewards;
 import dev.psm.lab.collect.StoredStates;
@@ -30,11 +30,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "dataset",
@@ -47,12 +44,9 @@ import picocli.CommandLine.Spec;
       DatasetImportCommand.class,
       DatasetCommand.Relabel.class
     })
-final class DatasetCommand implements Runnable {
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "what to do is missing");
+final class DatasetCommand extends CommandGroup {
+  DatasetCommand() {
+    super("what to do");
   }
 
   private static int cores() {
@@ -82,7 +76,9 @@ final class DatasetCommand implements Runnable {
     @Parameters(paramLabel = "DIR", description = "The dataset.")
     private Path folder;
 
-    @Option(names = "--coverage", description = "Also measure how widely it roams.")
+    @Option(
+        names = "--coverage",
+        description = "Also measure how much of the state space it covers.")
     private boolean coverage;
 
     @Override
@@ -158,7 +154,8 @@ final class DatasetCommand implements Runnable {
     @Option(
         names = "--task",
         paramLabel = "NAME",
-        description = "Hold the stored rewards against this task's, put on the stored physics.")
+        description =
+            "Compare the stored rewards with this task's, computed from the stored physics.")
     private String task;
 
     @Option(
@@ -332,7 +329,7 @@ final class DatasetCommand implements Runnable {
       name = "relabel",
       mixinStandardHelpOptions = true,
       description =
-          "Pay every stored state for a task or a formula and write the rewards as an npz file: 'reward', one number per"
+          "Compute the reward of every stored state for a task or a formula and write them as an npz file: 'reward', one number per"
               + " row of the dataset, and 'episode_start', each episode's first row.")
   static final class Relabel implements Callable<Integer> {
     @Mixin private Output output;
@@ -358,16 +355,16 @@ final class DatasetCommand implements Runnable {
         // A wrong formula is told at once, not by whoever computes.
         Task task = new StoredStates(dataset, 1).world().taskOrFormula(reward);
         long start = System.nanoTime();
-        Payment paid = pay(dataset);
+        RelabelledData done = relabel(dataset);
         double seconds = (System.nanoTime() - start) / 1e9;
-        double mean = paid.sum() / paid.rows();
+        double mean = done.sum() / done.rows();
         output.say(
             Wording.format(
-                "paid %s for %s in %.2f s, %.4f on average: %s",
-                Wording.count(paid.rows(), "state"), task.name(), seconds, mean, out));
+                "labelled %s with %s in %.2f s, %.4f on average: %s",
+                Wording.count(done.rows(), "state"), task.name(), seconds, mean, out));
         output.finish(
             Json.object()
-                .put("rows", paid.rows())
+                .put("rows", done.rows())
                 .put("seconds", seconds)
                 .put("mean", mean)
                 .put("out", out.toString()));
@@ -375,11 +372,11 @@ final class DatasetCommand implements Runnable {
       return 0;
     }
 
-    private Payment pay(Dataset dataset) {
+    private RelabelledData relabel(Dataset dataset) {
       try (Workers open = workers.open(false);
           Interruption interruption = new Interruption(() -> output.note("stopping"))) {
         WorkContext context = new WorkContext(output.progress(), output::note, interruption);
-        return Payment.run(dataset, reward, out, open, context)
+        return RelabelledData.run(dataset, reward, out, open, context)
             .orElseThrow(
                 () -> UserError.failed(null, "stopped before the end; nothing was written"));
       }

@@ -49,7 +49,7 @@ final class DatasetImportCommand implements Callable<Integer> {
   @Option(
       names = "--format",
       paramLabel = "NAME",
-      description = "exorl, ogbench, d4rl or minari (default: by the look of the files).")
+      description = "exorl, ogbench, d4rl or minari (default: recognised from the files).")
   private String format;
 
   @Option(names = "--out", required = true, paramLabel = "DIR", description = "The dataset.")

@@ -19,11 +19,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "env",
@@ -36,12 +33,9 @@ import picocli.CommandLine.Spec;
       EnvCommand.ReplayControls.class,
       EnvFilmCommand.class
     })
-final class EnvCommand implements Runnable {
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "what to do is missing");
+final class EnvCommand extends CommandGroup {
+  EnvCommand() {
+    super("what to do");
   }
 
   @Command(
@@ -168,15 +162,7 @@ final class EnvCommand implements Runnable {
                       .put("meaning", task.meaning())
                       .put("formula", task.formula()));
       ArrayNode quantities = node.putArray("quantities");
-      world
-          .quantities()
-          .forEach(
-              each ->
-                  quantities
-                      .addObject()
-                      .put("name", each.name())
-                      .put("unit", each.unit())
-                      .put("meaning", each.meaning()));
+      world.quantities().forEach(each -> quantities.add(each.toJson()));
       return node;
     }
   }

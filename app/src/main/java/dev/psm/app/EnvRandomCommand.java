@@ -43,7 +43,7 @@ final class EnvRandomCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "At once; changes nothing but the speed (default: all cores).")
+      description = "Threads; they change only the speed (default: all cores).")
   private Integer threads;
 
   @Override

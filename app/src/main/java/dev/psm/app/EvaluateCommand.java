@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Grade a pretrained model. On a grid: policies for goals against shortest paths, and for other rewards against"
           + " value iteration. Where episodes draw goals that the model takes: how many are reached. Else: returns of"
-          + " every task. Of every seed of a run, and the last two beside random actions.",
+          + " every task. Every seed of a run is graded; goals reached and returns stand beside those of random actions.",
       ""
     })
 final class EvaluateCommand implements Callable<Integer> {
@@ -59,12 +59,7 @@ final class EvaluateCommand implements Callable<Integer> {
               + " many episodes (default: 100).")
   private String goals;
 
-  @Option(
-      names = "--method",
-      paramLabel = "NAME",
-      description =
-          "How PSM solves where actions are numbered: dual, best or gpi, where states are few and known also lp"
-              + " (default: the preset's).")
+  @Option(names = "--method", paramLabel = "NAME", description = Methods.HELP)
   private String method;
 
   @ArgGroup(validate = false, heading = "%nFor robots and other worlds:%n")

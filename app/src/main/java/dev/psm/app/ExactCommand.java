@@ -3,9 +3,7 @@ package dev.psm.app;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
-import dev.psm.core.env.GridArrows;
-import dev.psm.core.env.GridMap;
-import dev.psm.core.env.GridWorld;
+import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.core.mdp.ExactSolver;
@@ -16,6 +14,7 @@ import dev.psm.core.mdp.Rewards;
 import dev.psm.lab.RewardText;
 import dev.psm.view.report.ToyFigure;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -49,23 +48,24 @@ final class ExactCommand implements Callable<Integer> {
 
   @Option(
       names = "--goal",
-      paramLabel = "ROW,COL",
-      description = "Reward 1 for entering this cell of the map.")
+      paramLabel = "STATE",
+      description =
+          "Reward 1 for entering this state of the world: ROW,COL on a grid, else its name or number.")
   private String goal;
 
   @Option(
       names = "--reward",
       paramLabel = "FORMULA|FILE",
       description =
-          "With --mdp: a reward as JSON. With a map: a formula (see reward list), a CSV drawn like the map, or JSON"
-              + " {\"reward\": [[…], …]}.")
+          "With --mdp: a reward as JSON. With a world: a formula (see reward list); on a grid also a CSV drawn like"
+              + " the map, or JSON {\"reward\": [[…], …]}.")
   private String reward;
 
   @Option(
       names = "--discount",
       paramLabel = "γ",
       defaultValue = "0.98",
-      description = "Discount on a map (default: ${DEFAULT-VALUE}); an MDP file has its own.")
+      description = "Discount in a world (default: ${DEFAULT-VALUE}); an MDP file has its own.")
   private double discount;
 
   @Option(
@@ -87,39 +87,40 @@ final class ExactCommand implements Callable<Integer> {
   public Integer call() {
     Destination.file("--figure", figure, ".svg");
     Programme chosen = Programme.parse(programme);
-    GridMap grid = map.optional();
+    FiniteWorld world = map.solvable().orElse(null);
     boolean onlyFigure =
-        figure != null && grid == null && mdpFile == null && goal == null && reward == null;
+        figure != null && world == null && mdpFile == null && goal == null && reward == null;
     if (onlyFigure) {
       draw();
       output.finish(Json.object().put("figure", figure.toString()));
       return 0;
     }
-    if ((grid == null) == (mdpFile == null)) {
+    if ((world == null) == (mdpFile == null)) {
       throw UserError.invalid("give one problem: --env NAME, --map FILE or --mdp FILE");
     }
     if ((goal == null) == (reward == null)) {
-      throw UserError.invalid("give one reward: --goal ROW,COL or --reward FORMULA|FILE");
+      throw UserError.invalid("give one reward: --goal STATE or --reward FORMULA|FILE");
     }
-    if (goal != null && grid == null) {
-      throw UserError.invalid("--goal is for maps; give an MDP its --reward FILE");
+    if (goal != null && world == null) {
+      throw UserError.invalid("--goal is for worlds; give an MDP its --reward FILE");
     }
-    if (grid == null) {
-      new MatchedOptions(spec).refuse("is for maps; an MDP file has its own", "--discount");
+    if (world == null) {
+      new MatchedOptions(spec).refuse("is for worlds; an MDP file has its own", "--discount");
     }
-    FiniteMdp mdp = grid != null ? grid.toMdp(discount) : MdpJson.readMdp(mdpFile);
-    int goalState = goal == null ? -1 : grid.goal(goal);
+    FiniteMdp mdp =
+        world != null ? FiniteWorld.transitions(world, discount).mdp() : MdpJson.readMdp(mdpFile);
+    int goalState = goal == null ? -1 : world.stateNamed(goal);
     double[] rewards =
         goalState >= 0
             ? Rewards.goal(mdp, goalState)
-            : grid != null
-                ? Rewards.entering(mdp, RewardText.everywhere(reward, new GridWorld(grid)))
+            : world != null
+                ? Rewards.entering(mdp, RewardText.everywhere(reward, world))
                 : MdpJson.readReward(Path.of(reward), mdp);
     ExactSolver.Solution solution = ExactSolver.solve(mdp, rewards, chosen);
     if (figure != null) {
       draw();
     }
-    tell(mdp, grid, goalState, solution);
+    tell(mdp, world, goalState, solution);
     output.finish(json(mdp, solution));
     return 0;
   }
@@ -129,7 +130,8 @@ final class ExactCommand implements Callable<Integer> {
     output.say("drew the toy MDP and its simplex into " + figure);
   }
 
-  private void tell(FiniteMdp mdp, GridMap grid, int goalState, ExactSolver.Solution solution) {
+  private void tell(
+      FiniteMdp mdp, FiniteWorld world, int goalState, ExactSolver.Solution solution) {
     output.say(
         "%d states × %d actions, discount %s: the visitations form an affine set of dimension %d"
             .formatted(
@@ -143,13 +145,8 @@ final class ExactCommand implements Callable<Integer> {
                 solution.solver(),
                 solution.seconds(),
                 solution.flowResidual()));
-    if (grid != null) {
-      output.say(
-          GridArrows.draw(
-                  grid,
-                  state -> solution.visited()[state] ? solution.policy().likeliest(state) : -1,
-                  goalState)
-              .stripTrailing());
+    if (world != null) {
+      output.say(world.draw(actions(solution), goalState).stripTrailing());
       return;
     }
     int shown = Math.min(mdp.stateCount(), STATES_PRINTED);
@@ -162,6 +159,14 @@ final class ExactCommand implements Callable<Integer> {
     if (shown < mdp.stateCount()) {
       output.say("… and %d more; --json has all".formatted(mdp.stateCount() - shown));
     }
+  }
+
+  /** Of every state; −1 where it is never visited. */
+  private static int[] actions(ExactSolver.Solution solution) {
+    int[] actions = new int[solution.visited().length];
+    Arrays.setAll(
+        actions, state -> solution.visited()[state] ? solution.policy().likeliest(state) : -1);
+    return actions;
   }
 
   private static ObjectNode json(FiniteMdp mdp, ExactSolver.Solution solution) {
@@ -177,9 +182,7 @@ final class ExactCommand implements Callable<Integer> {
     document.put("flowResidual", solution.flowResidual());
     document.put("seconds", solution.seconds());
     ArrayNode policy = document.putArray("policy");
-    for (int state = 0; state < mdp.stateCount(); state++) {
-      policy.add(solution.visited()[state] ? solution.policy().likeliest(state) : -1);
-    }
+    Arrays.stream(actions(solution)).forEach(policy::add);
     ArrayNode visitation = document.putArray("visitation");
     for (double value : solution.visitation()) {
       visitation.add(value);

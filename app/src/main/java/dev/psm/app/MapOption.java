@@ -8,6 +8,7 @@ import dev.psm.core.env.GridWorld;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import java.nio.file.Path;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Which grid: a built-in one by name, or a map file. */
@@ -32,11 +33,7 @@ final class MapOption {
 
   /** The world asked for, which must be one whose transitions are all known. */
   FiniteWorld world() {
-    requireOne();
-    if (file != null) {
-      return new GridWorld(GridMap.read(file));
-    }
-    World world = Worlds.named(environment);
+    World world = any();
     if (world instanceof FiniteWorld finite) {
       return finite;
     }
@@ -53,25 +50,23 @@ final class MapOption {
         environment, world.name());
   }
 
-  /** The map asked for, or null. */
-  GridMap optional() {
-    requireOne();
-    if (file != null) {
-      return GridMap.read(file);
+  /** The world asked for, if one was, which must be one that has exact solutions. */
+  Optional<FiniteWorld> solvable() {
+    if (!isGiven()) {
+      return Optional.empty();
     }
-    return environment == null ? null : named();
+    if (any() instanceof FiniteWorld finite) {
+      return Optional.of(finite);
+    }
+    throw UserError.invalid(
+        "--env %s: its states are not few and known, so there are no exact solutions; give a grid",
+        environment);
   }
 
-  private void requireOne() {
+  private World any() {
     if (environment != null && file != null) {
       throw UserError.invalid("give either --env or --map, not both");
     }
-  }
-
-  private GridMap named() {
-    if (!GridMap.NAMES.contains(environment) && Worlds.find(environment).isPresent()) {
-      throw UserError.invalid("--env %s: not a grid", environment);
-    }
-    return GridMap.named(environment);
+    return file == null ? Worlds.named(environment) : new GridWorld(GridMap.read(file));
   }
 }

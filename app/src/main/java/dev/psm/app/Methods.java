@@ -8,6 +8,10 @@ import java.util.List;
 
 /** The choice of solver, which only affine PSM has. */
 final class Methods {
+  static final String HELP =
+      "How PSM solves where actions are numbered: dual, best or gpi, where states are few and known also lp"
+          + " (default: the preset's).";
+
   private Methods() {}
 
   /** Null for an agent without a choice. */

@@ -182,7 +182,10 @@ final class Pretraining {
 
   private boolean isFinished(RunFolder folder, RunDescription wanted) {
     Optional<Long> end = folder.finishedAt();
-    return end.isPresent() && end.get() >= wanted.gradientSteps() && options.fromStep == null;
+    return end.isPresent()
+        && end.get() >= wanted.gradientSteps()
+        && options.fromStep == null
+        && folder.seedsWithoutModel().isEmpty();
   }
 
   private int resume(RunDescription run, RunFolder folder, Supplier<TrainingData> data) {

@@ -167,13 +167,7 @@ public final class Psm implements Runnable {
                     + " it");
             return 1;
           }
-          StringWriter trace = new StringWriter();
-          exception.printStackTrace(new PrintWriter(trace));
-          complain(
-              Worlds.pluginIn(exception)
-                      .map("a plugin failed in %s, please report it to its author:\n"::formatted)
-                      .orElse("this is a fault in psm itself, please report it:\n")
-                  + trace);
+          complain(fault(exception));
           return 1;
         });
     commandLine.setParameterExceptionHandler(
@@ -196,24 +190,45 @@ public final class Psm implements Runnable {
         });
     try {
       return commandLine.execute(arguments);
-    } catch (LinkageError error) {
-      // Whoever meets libtorch first gets the loader's reason, everyone after that only an echo.
-      if (NativeLibraries.failure().isEmpty()
-          && !(error instanceof UnsatisfiedLinkError)
-          && !String.valueOf(error.getMessage()).contains("org.bytedeco")) {
-        throw error;
-      }
-      complain(
-          NativeLibraries.failure()
-              .or(CudaSupport::whyNotLoaded)
-              .map(CommandErrors::message)
-              .orElse("a native library cannot be loaded: %s".formatted(error.getMessage())));
-      return 1;
     } catch (OutOfMemoryError error) {
       complain(
           "out of memory; choose smaller settings, or give Java more with PSM_JAVA_OPTIONS=-Xmx8g");
-      return 1;
+    } catch (LinkageError error) {
+      complain(isOfNatives(error) ? whyNoNatives(error) : fault(error));
+    } catch (Error error) {
+      // A plugin may throw anything; picocli hands on what is no exception.
+      complain(fault(error));
     }
+    return 1;
+  }
+
+  /** Whoever meets libtorch first gets the loader's reason, everyone after that only an echo. */
+  private static boolean isOfNatives(LinkageError error) {
+    return NativeLibraries.failure().isPresent()
+        || error instanceof UnsatisfiedLinkError
+        || String.valueOf(error.getMessage()).contains("org.bytedeco");
+  }
+
+  private static String whyNoNatives(LinkageError error) {
+    return NativeLibraries.failure()
+        .or(CudaSupport::whyNotLoaded)
+        .map(CommandErrors::message)
+        .orElse("a native library cannot be loaded: %s".formatted(error.getMessage()));
+  }
+
+  private static String fault(Throwable failure) {
+    String whose =
+        Worlds.pluginIn(failure)
+            .map("a plugin failed in %s, please report it to its author"::formatted)
+            .orElse("this is a fault in psm itself, please report it");
+    if (failure instanceof StackOverflowError) {
+      // Its trace is a thousand times the same few lines.
+      return "%s: methods call each other without end, the last in %s"
+          .formatted(whose, failure.getStackTrace()[0]);
+    }
+    StringWriter trace = new StringWriter();
+    failure.printStackTrace(new PrintWriter(trace));
+    return whose + ":\n" + trace;
   }
 
   private static Optional<String> formulaTakenForOption(

@@ -20,7 +20,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -30,18 +29,15 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "WHAT",
     description = "The reward language: what a formula may say, and what it pays.",
     subcommands = {RewardCommand.Words.class, RewardCommand.Check.class})
-final class RewardCommand implements Runnable {
+final class RewardCommand extends CommandGroup {
   /** All states are held at once; two million tell all there is to know about a formula. */
   private static final int MAX_EPISODES = 2_000;
 
   private static final String ENV_HELP =
       "An environment (see env list), a built-in grid or a map file.";
 
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "what to do is missing");
+  RewardCommand() {
+    super("what to do");
   }
 
   @Command(
@@ -74,11 +70,7 @@ final class RewardCommand implements Runnable {
           .forEach(
               each -> {
                 row(each.name(), each.unit(), each.meaning());
-                quantities
-                    .addObject()
-                    .put("name", each.name())
-                    .put("unit", each.unit())
-                    .put("meaning", each.meaning());
+                quantities.add(each.toJson());
               });
       ArrayNode functions = document.putArray("functions");
       output.say("functions");

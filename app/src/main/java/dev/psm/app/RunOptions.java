@@ -53,7 +53,7 @@ final class RunOptions {
   @Option(
       names = "--keep",
       paramLabel = "N",
-      description = "Checkpoints that stay, the newest (default: " + Cadence.KEEP + ").")
+      description = "How many of the newest checkpoints to keep (default: " + Cadence.KEEP + ").")
   Integer keep;
 
   @Option(

@@ -146,7 +146,7 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
         names = "--request-seconds",
         paramLabel = "S",
-        description = "After which a request is answered that it took too long (default: 10).")
+        description = "Longest time of a request; after it, the answer is an error (default: 10).")
     private double seconds = USUAL.requestTime().toMillis() / 1e3;
 
     private ServiceLimits checked() {

@@ -68,12 +68,7 @@ final class SolveCommand implements Callable<Integer> {
       description = "Which of a run's models (default: the lowest seed's).")
   private Long seed;
 
-  @Option(
-      names = "--method",
-      paramLabel = "NAME",
-      description =
-          "How PSM solves where actions are numbered: dual, best or gpi, where states are few and known also lp"
-              + " (default: the preset's).")
+  @Option(names = "--method", paramLabel = "NAME", description = Methods.HELP)
   private String method;
 
   @ArgGroup(validate = false, heading = "%nFor robots and other worlds:%n")

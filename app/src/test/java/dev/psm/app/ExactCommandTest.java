@@ -94,9 +94,9 @@ class ExactCommandTest {
     Cli.run("exact").refused("give one problem");
     Cli.run("exact", "--map", map, "--mdp", mdp).refused("give one problem");
     Cli.run("exact", "--map", map).refused("give one reward");
-    Cli.run("exact", "--mdp", mdp, "--goal", "0,0").refused("--goal is for maps");
+    Cli.run("exact", "--mdp", mdp, "--goal", "0,0").refused("--goal is for worlds");
     Cli.run("exact", "--mdp", mdp, "--reward", reward, "--discount", "0.5")
-        .refused("--discount is for maps");
+        .refused("--discount is for worlds");
     Cli.run("exact", "--map", map, "--goal", "1,1").refused("in a wall");
     Cli.run("exact", "--map", map, "--goal", "0,0", "--discount", "1").refused("discount");
     Cli.run("exact", "--map", map, "--goal", "0,0", "--programme", "x").refused("w, d or auto");

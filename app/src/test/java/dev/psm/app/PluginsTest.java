@@ -200,6 +200,9 @@ class PluginsTest {
     run(plugin, "solve", run, "--reward", "wear < 3").has("state 9: 1");
     run(plugin, "solve", run, "--goal", "5").has("(the goal)");
     run(plugin, "evaluate", run).has("10 goals solved");
+    run(plugin, "exact", "--env=machine", "--reward", "wear < 3")
+        .has("10 states × 2 actions", "state 1: 0", "state 2: 1");
+    run(plugin, "exact", "--env=machine", "--goal", "5").has("(the goal)");
     Said without = run("", "solve", run, "--goal", "5");
     assertEquals(2, without.code, without.text);
     assertTrue(
@@ -224,6 +227,15 @@ class PluginsTest {
     assertEquals(1, said.code, said.text);
     assertTrue(said.text.contains("psm: a plugin failed in Failing"), said.text);
     assertFalse(said.text.contains("fault in psm"), said.text);
+    String endless = WORLD.formatted("Endless", NAMED);
+    plugin = plugin("Endless", endless.replace("return new float[1]", "return reset(random)"));
+    said = run(plugin.toString(), "env", "random", "broken", "--episodes", "1");
+    assertEquals(1, said.code, said.text);
+    assertTrue(
+        said.text.matches(
+            "psm: a plugin failed in Endless\\S*, please report it to its author: methods call"
+                + " each other without end, the last in .*Endless.*\\R"),
+        said.text);
   }
 
   @Test

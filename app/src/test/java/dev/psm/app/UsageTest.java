@@ -117,7 +117,8 @@ class UsageTest {
     Cli.run("pretrain", "--env", "walker", "--out", "x")
         .refused(
             "not few and known", "./psm collect --env walker", "./psm pretrain --data data/walker");
-    Cli.run("exact", "--env", "maze", "--goal", "1,1").refused("not a grid");
+    Cli.run("exact", "--env", "maze", "--goal", "1,1")
+        .refused("--env maze", "not few and known", "give a grid");
   }
 
   @Test

@@ -63,6 +63,12 @@ public final class AgentFolder {
     return found;
   }
 
+  /** Whether both files of a seed's agent are there, whatever they hold. */
+  public static boolean holdsModel(Path seedFolder) {
+    return Files.isRegularFile(seedFolder.resolve(ZeroShotAgent.DESCRIPTION))
+        && Files.isRegularFile(seedFolder.resolve(AgentTensors.WHOLE));
+  }
+
   private static Optional<Long> seedOf(Path file) {
     String name = file.getFileName().toString();
     try {

@@ -25,7 +25,7 @@ import java.util.Set;
  */
 public final class AgentTensors {
   private static final String STEM = "model";
-  private static final String WHOLE = STEM + ".safetensors";
+  static final String WHOLE = STEM + ".safetensors";
   private static final String HASH = "tensorsSha256";
   private static final String INDEX = "tensors";
 

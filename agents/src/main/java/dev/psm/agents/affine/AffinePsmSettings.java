@@ -196,19 +196,7 @@ public record AffinePsmSettings(
 
   /** Of the models that these settings learn. */
   AffineShape shape(long seed) {
-    return new AffineShape(
-        discount,
-        representation,
-        basisDimension,
-        enrichedCodes,
-        basisWidth,
-        coordinateWidth,
-        coordinateLayers,
-        solveCodes,
-        solve,
-        dualSteps,
-        dualLearningRate,
-        seed);
+    return Settings.part(AffineShape.class, this, Map.of("seed", seed));
   }
 
   /** Neither where rates decay, nor where enrichment begins at a share of all steps. */

@@ -1,8 +1,5 @@
 package dev.psm.agents.discrete;
 
-import static dev.psm.torch.Tensors.scalar;
-
-import dev.psm.agents.Model;
 import dev.psm.agents.TaskRule;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Limits;
@@ -13,19 +10,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * What Forward-Backward or Laplacian leaves behind: features in which a reward becomes a task
  * vector z, and a network whose values ψᵀz say which action is best for it.
  */
-public final class DiscreteModel implements Model {
+public final class DiscreteModel extends CodedModel {
   private final Shape shape;
-  private final ObservationCode code;
-  private final GoalNumbers goals;
   private final SuccessorNetwork.Layout layout;
   private final Parameters features;
   private final Parameters successor;
@@ -71,12 +64,11 @@ public final class DiscreteModel implements Model {
       int actionCount,
       Map<String, TensorData> tensors,
       String fileName) {
+    super(ObservationCode.of(observationSize, tensors, fileName));
     this.shape = shape;
-    this.code = ObservationCode.of(observationSize, tensors, fileName);
-    this.goals = code.goalNumbers();
     this.layout = shape.successor(observationSize, actionCount);
     this.features = new Parameters();
-    shape.features(code.enteredSize()).blank(features, 1);
+    shape.features(code().enteredSize()).blank(features, 1);
     features.load("", tensors, fileName);
     this.successor = new Parameters();
     layout.shape().blank(successor, 1);
@@ -96,11 +88,6 @@ public final class DiscreteModel implements Model {
   }
 
   @Override
-  public int observationSize() {
-    return layout.state();
-  }
-
-  @Override
   public int featureDimension() {
     return shape.featureDimension;
   }
@@ -112,33 +99,9 @@ public final class DiscreteModel implements Model {
   }
 
   @Override
-  public int[] goalColumns() {
-    return goals.places().clone();
-  }
-
-  @Override
-  public float[] achieved(float[] observations) {
-    return goals.of(observations);
-  }
-
-  @Override
-  public float[] features(float[] observations) {
-    return features(observations, false);
-  }
-
-  @Override
-  public float[] goalFeatures(float[] wanted) {
-    return features(goals.asObservations(wanted), true);
-  }
-
-  private float[] features(float[] observations, boolean asGoals) {
-    try (PointerScope scope = new PointerScope();
-        NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor x = Tensors.floats(observations, 1, -1, observationSize());
-      Tensor entered = asGoals ? code.goals(x) : code.wholes(x);
-      return Tensors.toFloats(
-          Tensors.onSphere(shape.features(code.enteredSize()).forward(features, entered)));
-    }
+  Tensor features(Tensor observations, boolean asGoals) {
+    Tensor entered = asGoals ? code().goals(observations) : code().wholes(observations);
+    return Tensors.onSphere(shape.features(code().enteredSize()).forward(features, entered));
   }
 
   @Override
@@ -160,27 +123,17 @@ public final class DiscreteModel implements Model {
   public float[] act(float[] observations, float[] tasks) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor states = code.states(Tensors.floats(observations, 1, -1, observationSize()));
+      Tensor states = code().states(Tensors.floats(observations, 1, -1, observationSize()));
       Tensor z = Tensors.floats(tasks, 1, -1, featureDimension());
       Tensor q = SuccessorNetwork.values(layout.forward(successor, states, z), z).squeeze(0);
       return greedy(q);
     }
   }
 
-  /**
-   * The best action of every row; NaN where a value is none, which whoever asked refuses.
-   *
-   * @param q rows × actions
-   */
-  static float[] greedy(Tensor q) {
-    Tensor chosen = q.argmax(new LongOptional(1), false).to(torch.ScalarType.Float);
-    return Tensors.toFloats(chosen.add(q.sum(1).mul(scalar(0))));
-  }
-
   @Override
   public Map<String, TensorData> tensors() {
     Map<String, TensorData> tensors = new LinkedHashMap<>();
-    code.export(tensors);
+    code().export(tensors);
     features.export("", tensors);
     successor.export("", tensors);
     return tensors;
@@ -188,7 +141,7 @@ public final class DiscreteModel implements Model {
 
   @Override
   public void close() {
-    code.close();
+    code().close();
     features.close();
     successor.close();
   }

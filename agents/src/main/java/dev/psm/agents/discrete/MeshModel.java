@@ -2,7 +2,6 @@ package dev.psm.agents.discrete;
 
 import static dev.psm.torch.Tensors.scalar;
 
-import dev.psm.agents.Model;
 import dev.psm.agents.SolveMethod;
 import dev.psm.agents.affine.AffineSolving;
 import dev.psm.agents.training.ActionCodebook;
@@ -10,7 +9,6 @@ import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Limits;
-import dev.psm.torch.PairMlp;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -19,7 +17,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
@@ -38,28 +35,21 @@ import org.bytedeco.pytorch.global.torch;
  * is linear in w. Features of a state are its code, a task is supports and, unless the best of all
  * codes is looked for in every state anew (GPI), coordinates w. Acting is greedy.
  */
-public final class MeshModel implements Model {
+public final class MeshModel extends CodedModel {
   static final String STATES = "solve.states";
 
   private static final List<SolveMethod> METHODS =
       List.of(SolveMethod.GPI, SolveMethod.BEST, SolveMethod.DUAL);
-
-  /** Pairs that are computed at once. */
-  private static final int PAIRS_AT_ONCE = 1 << 14;
 
   /** Prompts that are solved at once. */
   private static final int PROMPTS_AT_ONCE = 256;
 
   private final Shape shape;
   private final SolveMethod method;
-  private final int observationSize;
-  private final int actionCount;
-  private final ObservationCode code;
-  private final MeasureNetwork.Layout layout;
   private final Parameters measure;
   private final Parameters coordinates;
-  private final GoalNumbers goals;
   private final SupportedTasks tasks;
+  private final SupportSums sums;
 
   /** Observations that solving averages over: states × observation. */
   private final TensorData states;
@@ -151,16 +141,14 @@ public final class MeshModel implements Model {
       int actionCount,
       Map<String, TensorData> tensors,
       String fileName) {
+    super(ObservationCode.of(observationSize, tensors, fileName));
     this.shape = shape;
     this.method = shape.solve;
-    this.observationSize = observationSize;
-    this.actionCount = actionCount;
-    this.code = ObservationCode.of(observationSize, tensors, fileName);
-    this.goals = code.goalNumbers();
-    this.tasks = new SupportedTasks(shape.basisDimension, code.enteredSize(), shape.supports);
-    this.layout = shape.layout(observationSize, code.enteredSize(), actionCount);
+    this.tasks = new SupportedTasks(shape.basisDimension, code().enteredSize(), shape.supports);
+    MeasureNetwork.Layout layout = shape.layout(observationSize, code().enteredSize(), actionCount);
     this.measure = layout.blank();
     measure.load("", tensors, fileName);
+    this.sums = new SupportSums(layout, measure, code(), tasks);
     this.coordinates = new Parameters();
     shape.coordinateShape().blank(coordinates, 1);
     if (shape.enrichedCodes > 0) {
@@ -175,14 +163,11 @@ public final class MeshModel implements Model {
 
   /** The same model, which answers prompts by another method. */
   private MeshModel(MeshModel other, SolveMethod method) {
+    super(other.code());
     this.shape = other.shape;
     this.method = method;
-    this.observationSize = other.observationSize;
-    this.actionCount = other.actionCount;
-    this.code = other.code;
-    this.goals = other.goals;
     this.tasks = other.tasks;
-    this.layout = other.layout;
+    this.sums = other.sums;
     this.measure = other.measure;
     this.coordinates = other.coordinates;
     this.states = other.states;
@@ -251,43 +236,15 @@ public final class MeshModel implements Model {
     return new MeshModel(this, other);
   }
 
-  @Override
-  public int observationSize() {
-    return observationSize;
-  }
-
   /** Features are codes of entered states. */
   @Override
   public int featureDimension() {
-    return code.enteredSize();
+    return code().enteredSize();
   }
 
   @Override
-  public int[] goalColumns() {
-    return goals.places().clone();
-  }
-
-  @Override
-  public float[] achieved(float[] observations) {
-    return goals.of(observations);
-  }
-
-  @Override
-  public float[] features(float[] observations) {
-    return coded(observations, false);
-  }
-
-  @Override
-  public float[] goalFeatures(float[] wanted) {
-    return coded(goals.asObservations(wanted), true);
-  }
-
-  private float[] coded(float[] observations, boolean asGoals) {
-    try (PointerScope scope = new PointerScope();
-        NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor x = Tensors.floats(observations, 1, -1, observationSize);
-      return Tensors.toFloats(asGoals ? code.goals(x) : code.wholes(x));
-    }
+  Tensor features(Tensor observations, boolean asGoals) {
+    return asGoals ? code().goals(observations) : code().wholes(observations);
   }
 
   @Override
@@ -332,133 +289,13 @@ public final class MeshModel implements Model {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       int count = prompts.length / taskSize();
-      int perTask = shape.solveStates;
-      // prompts × (states · actions) × (d + 1)
-      Tensor basis =
-          basis(states.floats(), count * perTask, i -> i % perTask, prompts, i -> i / perTask)
-              .view(count, (long) perTask * actionCount, layout.coordinates());
+      Tensor basis = sums.everywhere(states.floats(), prompts, count);
       Tensor w = AffineSolving.best(basis, candidates);
       return Tensors.toFloats(
           method == SolveMethod.DUAL
-              ? AffineSolving.dual(triples(), basis, w, shape.dualSteps, shape.dualLearningRate)
+              ? AffineSolving.dual(
+                  sums.between(states.floats()), basis, w, shape.dualSteps, shape.dualLearningRate)
               : w);
-    }
-  }
-
-  /** Φ and b between all states that solving averages over: triples × (d + 1). */
-  private Tensor triples() {
-    Tensor observed = Tensors.floats(states.floats(), 1, shape.solveStates, observationSize);
-    Tensor left = layout.left(measure, code.states(observed));
-    Tensor right = layout.right(measure, code.wholes(observed));
-    TensorVector parts = new TensorVector();
-    long atOnce = Math.max(1, PAIRS_AT_ONCE / shape.solveStates);
-    for (long from = 0; from < shape.solveStates; from += atOnce) {
-      long count = Math.min(atOnce, shape.solveStates - from);
-      Tensor flat =
-          layout
-              .hidden(measure, new PairMlp.Mesh(left.narrow(1, from, count), right, null))
-              .view(1, -1, layout.width());
-      parts.push_back(
-          layout
-              .basis(measure, flat, torch.ones_like(flat.narrow(2, 0, 1)))
-              .view(-1, layout.coordinates()));
-    }
-    return torch.cat(parts, 0);
-  }
-
-  /** A row has an observation and a task of its own. */
-  private Tensor basis(float[] observations, float[] prompts) {
-    int rows = observations.length / observationSize;
-    return basis(observations, rows, i -> i, prompts, i -> i);
-  }
-
-  /**
-   * Σ_k r_k [Φ, b](s, a, s⁺_k) of every row: rows × actions × (d + 1). Rows' supports are pairs of
-   * one list, computed some at a time.
-   *
-   * @param stateOf which of the observations a row has
-   * @param promptOf which of the tasks
-   */
-  private Tensor basis(
-      float[] observations,
-      int rows,
-      IntUnaryOperator stateOf,
-      float[] prompts,
-      IntUnaryOperator promptOf) {
-    Tensor left =
-        layout
-            .left(measure, code.states(Tensors.floats(observations, 1, -1, observationSize)))
-            .squeeze(0);
-    Tensor sums = torch.zeros(rows, layout.width());
-    Tensor weights = torch.zeros(rows, 1);
-    Pairs pairs = new Pairs(Math.min(PAIRS_AT_ONCE, Math.multiplyExact(rows, shape.supports)));
-    for (int row = 0; row < rows; row++) {
-      for (int support = 0; support < shape.supports; support++) {
-        int at = tasks.support(promptOf.applyAsInt(row), support);
-        if (prompts[at] != 0) {
-          if (pairs.isFull()) {
-            pairs.addTo(sums, weights, left);
-          }
-          pairs.put(row, stateOf.applyAsInt(row), prompts, at);
-        }
-      }
-    }
-    pairs.addTo(sums, weights, left);
-    return layout.basis(measure, sums.unsqueeze(0), weights.unsqueeze(0)).squeeze(0);
-  }
-
-  /** States with supports, some at a time. */
-  private final class Pairs {
-    private final long[] rows;
-    private final long[] observed;
-    private final float[] paid;
-    private final float[] codes;
-    private int count;
-
-    Pairs(int most) {
-      rows = new long[most];
-      observed = new long[most];
-      paid = new float[most];
-      codes = new float[most * featureDimension()];
-    }
-
-    boolean isFull() {
-      return count == rows.length;
-    }
-
-    void put(int row, int state, float[] prompts, int at) {
-      rows[count] = row;
-      observed[count] = state;
-      paid[count] = prompts[at];
-      System.arraycopy(prompts, at + 1, codes, count * featureDimension(), featureDimension());
-      count++;
-    }
-
-    /** Adds what they pay to the sums of their rows, and forgets them. */
-    void addTo(Tensor sums, Tensor weights, Tensor left) {
-      if (count == 0) {
-        return;
-      }
-      try (PointerScope scope = new PointerScope()) {
-        Tensor row = Tensors.longs(Arrays.copyOf(rows, count), count);
-        Tensor state = Tensors.longs(Arrays.copyOf(observed, count), count);
-        Tensor weight = Tensors.floats(Arrays.copyOf(paid, count), count, 1);
-        Tensor entered =
-            Tensors.floats(
-                Arrays.copyOf(codes, count * featureDimension()), 1, count, featureDimension());
-        Tensor hidden =
-            layout
-                .hidden(
-                    measure,
-                    new PairMlp.Mesh(
-                        left.index_select(0, state).unsqueeze(0),
-                        null,
-                        layout.right(measure, entered).unsqueeze(2)))
-                .view(count, layout.width());
-        sums.index_add_(0, row, hidden.mul(weight));
-        weights.index_add_(0, row, weight);
-      }
-      count = 0;
     }
   }
 
@@ -466,13 +303,13 @@ public final class MeshModel implements Model {
   public float[] act(float[] observations, float[] pursued) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      return DiscreteModel.greedy(actionValues(observations, pursued));
+      return greedy(actionValues(observations, pursued));
     }
   }
 
   /** Q of every action: rows × actions. */
   private Tensor actionValues(float[] observations, float[] prompts) {
-    Tensor basis = basis(observations, prompts);
+    Tensor basis = sums.of(observations, prompts);
     long rows = basis.size(0);
     float[] own = new float[(int) rows * shape.basisDimension];
     float[] isMeant = new float[(int) rows];
@@ -496,7 +333,7 @@ public final class MeshModel implements Model {
   double[] densities(float[] observation, float[] entered) {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
-      Tensor basis = basis(observation, tasks.paidIn(features(entered), 0));
+      Tensor basis = sums.of(observation, tasks.paidIn(features(entered), 0));
       return Tensors.toDoubles(basis.matmul(candidates.narrow(0, 0, 1).t()).view(-1));
     }
   }
@@ -504,7 +341,7 @@ public final class MeshModel implements Model {
   @Override
   public Map<String, TensorData> tensors() {
     Map<String, TensorData> tensors = new LinkedHashMap<>();
-    code.export(tensors);
+    code().export(tensors);
     measure.export("", tensors);
     coordinates.export("", tensors);
     tensors.put(STATES, states);
@@ -513,7 +350,7 @@ public final class MeshModel implements Model {
 
   @Override
   public void close() {
-    code.close();
+    code().close();
     measure.close();
     coordinates.close();
     candidates.close();

@@ -8,6 +8,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.env.World;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
+import dev.psm.core.settings.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -154,20 +155,7 @@ public record MeshPsmSettings(
   }
 
   MeshModel.Shape shape(long seed) {
-    return new MeshModel.Shape(
-        basisDimension,
-        width,
-        layers,
-        coordinateWidth,
-        coordinateLayers,
-        enrichedCodes,
-        solveCodes,
-        solveStates,
-        supports,
-        solve,
-        dualSteps,
-        dualLearningRate,
-        seed);
+    return Settings.part(MeshModel.Shape.class, this, Map.of("seed", seed));
   }
 
   @Override

@@ -145,6 +145,11 @@ final class ObservationCode implements AutoCloseable {
     numbers.export("", into);
   }
 
+  /** Numbers in an observation. */
+  int size() {
+    return size;
+  }
+
   /** Numbers in an entered state's code. */
   int enteredSize() {
     return enteredSize(size);

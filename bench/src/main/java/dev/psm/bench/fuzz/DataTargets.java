@@ -48,11 +48,7 @@ final class DataTargets {
     Path manifest = folder.resolve("dataset.json");
     Path chunk = folder.resolve("chunk-000000.safetensors");
     return List.of(
-        new FileTarget(
-            "dataset.json",
-            manifest,
-            JsonMutator.of(FileTarget.contents(manifest)),
-            file -> readDataset(folder)),
+        FileTarget.json("dataset.json", manifest, file -> readDataset(folder)),
         new FileTarget(
             "chunk",
             chunk,
@@ -108,25 +104,11 @@ final class DataTargets {
               Device.CPU, Progress.SILENT, note -> {}, () -> false, (any, of) -> CONSTANT);
       TrainingRun.start(run, folder, false, new TrainingData.Recorded(MAZE, dataset), alone);
     }
-    Path description = folder.resolve("run.json");
-    Path result = folder.resolve("result.json");
-    Path metrics = folder.resolve("seed-0/metrics.jsonl");
     return List.of(
-        new FileTarget(
-            "run.json",
-            description,
-            JsonMutator.of(FileTarget.contents(description)),
-            file -> readRun(folder)),
-        new FileTarget(
-            "result.json",
-            result,
-            JsonMutator.of(FileTarget.contents(result)),
-            file -> readRun(folder)),
-        new FileTarget(
-            "metrics.jsonl",
-            metrics,
-            new TextMutator(FileTarget.contents(metrics)),
-            file -> readRun(folder)));
+        FileTarget.json("run.json", folder.resolve("run.json"), file -> readRun(folder)),
+        FileTarget.json("result.json", folder.resolve("result.json"), file -> readRun(folder)),
+        FileTarget.text(
+            "metrics.jsonl", folder.resolve("seed-0/metrics.jsonl"), file -> readRun(folder)));
   }
 
   private static final Evaluator CONSTANT =

@@ -28,6 +28,16 @@ record FileTarget(
     this(name, file, damage, () -> {}, reader);
   }
 
+  /** A file of JSON, damaged as such. */
+  static FileTarget json(String name, Path file, Consumer<Path> reader) {
+    return new FileTarget(name, file, JsonMutator.of(contents(file)), reader);
+  }
+
+  /** A file of lines, damaged as such. */
+  static FileTarget text(String name, Path file, Consumer<Path> reader) {
+    return new FileTarget(name, file, new TextMutator(contents(file)), reader);
+  }
+
   @Override
   public byte[] draw(RandomGenerator random) {
     return damage.apply(random);

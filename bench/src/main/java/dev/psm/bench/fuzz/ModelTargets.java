@@ -77,12 +77,8 @@ final class ModelTargets {
   }
 
   private static FuzzTarget description(String name, Path folder) {
-    Path file = folder.resolve(DESCRIPTION);
-    return new FileTarget(
-        name + ", description",
-        file,
-        JsonMutator.of(FileTarget.contents(file)),
-        any -> read(folder));
+    return FileTarget.json(
+        name + ", description", folder.resolve(DESCRIPTION), any -> read(folder));
   }
 
   /** Somebody who gives away hostile tensors gives their hash as well. */

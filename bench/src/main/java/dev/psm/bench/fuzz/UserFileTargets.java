@@ -75,13 +75,11 @@ final class UserFileTargets {
   }
 
   private FuzzTarget text(String name, String sound, Consumer<Path> reader) {
-    Path file = write(name, sound);
-    return new FileTarget(name, file, new TextMutator(FileTarget.contents(file)), reader);
+    return FileTarget.text(name, write(name, sound), reader);
   }
 
   private FuzzTarget json(String name, String sound, Consumer<Path> reader) {
-    Path file = write(name, sound);
-    return new FileTarget(name, file, JsonMutator.of(FileTarget.contents(file)), reader);
+    return FileTarget.json(name, write(name, sound), reader);
   }
 
   private Path write(String name, String text) {

@@ -150,13 +150,7 @@ record Manifest(
   static Manifest read(Path folder) {
     requireIn(folder);
     JsonField root = JsonField.read(folder.resolve(NAME));
-    long format = root.get("format").whole(0, Integer.MAX_VALUE);
-    if (format != FORMAT) {
-      throw root.get("format")
-          .error(
-              "this version reads format %d, found %d; use the psm that wrote it"
-                  .formatted(FORMAT, format));
-    }
+    root.requireFormat(FORMAT);
     root.checkKeys(KEYS);
     List<ChunkEntry> chunks = new ArrayList<>();
     for (JsonField chunk : root.get("chunks").elements()) {

@@ -53,7 +53,7 @@ public interface FiniteWorld extends World {
   /**
    * A policy for people to read.
    *
-   * @param actions one for every state
+   * @param actions one for every state; −1 where none is known
    * @param goal a state to be marked; −1 for none
    */
   default String draw(int[] actions, int goal) {
@@ -61,7 +61,7 @@ public interface FiniteWorld extends World {
     for (int state = 0; state < actions.length; state++) {
       text.append(stateName(state))
           .append(": ")
-          .append(actionNames().get(actions[state]))
+          .append(actions[state] < 0 ? "?" : actionNames().get(actions[state]))
           .append(state == goal ? "  (the goal)" : "")
           .append('\n');
     }

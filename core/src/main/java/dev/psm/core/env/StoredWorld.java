@@ -260,22 +260,10 @@ public record StoredWorld(
       actions.put("count", ((Space.Discrete) actionUnits).count());
     }
     ArrayNode measured = root.putArray("quantities");
-    for (Quantity quantity : quantities) {
-      measured
-          .addObject()
-          .put("name", quantity.name())
-          .put("unit", quantity.unit())
-          .put("meaning", quantity.meaning());
-    }
+    quantities.forEach(quantity -> measured.add(quantity.toJson()));
     root.put("quantitiesObserved", quantitiesObserved);
     ArrayNode asked = root.putArray("tasks");
-    for (Task task : tasks) {
-      asked
-          .addObject()
-          .put("name", task.name())
-          .put("meaning", task.meaning())
-          .put("formula", task.formula());
-    }
+    tasks.forEach(task -> asked.add(task.toJson()));
     names(place).forEach(root.putArray("place")::add);
     root.put("episodeSteps", episodeSteps).put("stepSeconds", stepSeconds);
     root.put("discount", discount).put("stateSize", stateSize);

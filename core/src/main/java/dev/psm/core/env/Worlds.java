@@ -64,7 +64,7 @@ public final class Worlds {
       plugins.forEach(plugin -> ADDED.add(plugin.toAbsolutePath().normalize()));
     } catch (UserError e) {
       throw e;
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
       throw UserError.invalid(
           "a plugin cannot be used, for %s failed: %s",
           pluginIn(e).orElse("one of its classes"), reason(e));

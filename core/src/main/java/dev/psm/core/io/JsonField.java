@@ -65,6 +65,17 @@ public final class JsonField {
     }
   }
 
+  /** Refuses a document whose field {@code format} has another number. */
+  public void requireFormat(int known) {
+    long found = get("format").whole(0, Integer.MAX_VALUE);
+    if (found != known) {
+      throw get("format")
+          .error(
+              "this version reads format %d, found %d; use the psm that wrote it"
+                  .formatted(known, found));
+    }
+  }
+
   public void checkKeys(List<String> known) {
     if (!node.isObject()) {
       throw error("expected an object with the keys %s, found %s".formatted(known, shown()));

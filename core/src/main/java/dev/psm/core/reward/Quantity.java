@@ -1,5 +1,8 @@
 package dev.psm.core.reward;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Json;
+
 /**
  * Something that can be measured in an environment's state and named in a reward.
  *
@@ -8,6 +11,10 @@ package dev.psm.core.reward;
  * @param meaning one sentence for a person
  */
 public record Quantity(String name, String unit, String meaning) {
+
+  public ObjectNode toJson() {
+    return Json.object().put("name", name).put("unit", unit).put("meaning", meaning);
+  }
 
   /** Every reward looks quantities up at every step, and the name alone tells them apart. */
   @Override

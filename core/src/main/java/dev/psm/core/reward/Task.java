@@ -1,5 +1,8 @@
 package dev.psm.core.reward;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.core.io.Json;
+
 /**
  * A named reward.
  *
@@ -15,6 +18,11 @@ public record Task(String name, String meaning, String formula, Reward reward) {
   /** Pays nothing anywhere, for whoever acts without a reward. */
   public static Task unpaid(String name) {
     return new Task(name, "nothing is paid", "0", readings -> 0);
+  }
+
+  /** All but the reward itself, which the formula says. */
+  public ObjectNode toJson() {
+    return Json.object().put("name", name).put("meaning", meaning).put("formula", formula);
   }
 
   public double reward(Readings readings) {

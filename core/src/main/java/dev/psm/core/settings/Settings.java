@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +83,35 @@ public final class Settings {
         .map(row -> row[1])
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no setting is called " + key));
+  }
+
+  /**
+   * The record of a type whose components are all among other settings, by the same names, or among
+   * more values.
+   */
+  public static <R extends Record> R part(
+      Class<R> type, Record settings, Map<String, Object> more) {
+    Map<String, Object> known = new HashMap<>(more);
+    for (RecordComponent component : settings.getClass().getRecordComponents()) {
+      known.put(component.getName(), Records.get(component, settings));
+    }
+    Object[] values =
+        Arrays.stream(type.getRecordComponents())
+            .map(component -> value(known, component.getName()))
+            .toArray();
+    try {
+      return Records.create(type, values);
+    } catch (InvocationTargetException e) {
+      throw Records.unchecked(e);
+    }
+  }
+
+  private static Object value(Map<String, Object> known, String name) {
+    Object value = known.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("no value is known of " + name);
+    }
+    return value;
   }
 
   /** The settings as JSON, nested records as nested objects; {@link #fromJson} reads it back. */

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,6 +57,16 @@ final class SettingsTest {
             10_000, Exploration.UNIFORM_RANDOM, true, "a=b", new Coordinates(3e-4, 100_000)),
         changed);
     assertEquals(BASE, Settings.override(BASE, List.of()));
+  }
+
+  record Shape(Exploration exploration, Coordinates coordinates, int members) {}
+
+  @Test
+  void aPartHasTheValuesOfTheSameNames() {
+    assertEquals(
+        new Shape(BASE.exploration(), BASE.coordinates(), 3),
+        Settings.part(Shape.class, BASE, Map.of("members", 3)));
+    assertThrows(IllegalArgumentException.class, () -> Settings.part(Shape.class, BASE, Map.of()));
   }
 
   @ParameterizedTest

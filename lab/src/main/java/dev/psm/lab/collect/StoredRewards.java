@@ -38,7 +38,7 @@ public record StoredRewards(double largest, double mean, double meanOneEarlier) 
       throw UserError.argument(
           "task", "the dataset came without rewards to compare with; leave the task out");
     }
-    List<EpisodeRange> ranges = PaidPart.cut(dataset);
+    List<EpisodeRange> ranges = RelabelPart.cut(dataset);
     double[] largest = new double[1];
     double[] sum = new double[1];
     double[] earlier = new double[1];
@@ -46,8 +46,8 @@ public record StoredRewards(double largest, double mean, double meanOneEarlier) 
         DataPass.run(
             ComparisonWork.class,
             "relabel",
-            PaidPart.tasks(dataset, ranges, task),
-            PaidPart.rows(dataset, ranges),
+            RelabelPart.tasks(dataset, ranges, task),
+            RelabelPart.rows(dataset, ranges),
             workers,
             context,
             answer -> {
@@ -66,7 +66,7 @@ public record StoredRewards(double largest, double mean, double meanOneEarlier) 
   public static final class ComparisonWork extends PassWork {
     @Override
     protected Optional<ObjectNode> performPart(ObjectNode part, WorkContext context) {
-      return Optional.of(PaidPart.perform(part, StoredRewards::compare));
+      return Optional.of(RelabelPart.perform(part, StoredRewards::compare));
     }
   }
 

@@ -325,13 +325,7 @@ public record RunDescription(
   }
 
   public static RunDescription read(JsonField root) {
-    long format = root.get("format").whole(0, Integer.MAX_VALUE);
-    if (format != FORMAT) {
-      throw root.get("format")
-          .error(
-              "this version reads format %d, found %d; use the psm that wrote it"
-                  .formatted(FORMAT, format));
-    }
+    root.requireFormat(FORMAT);
     root.checkKeys(KEYS);
     String preset = root.get("preset").text();
     JsonField field = root.get("data");

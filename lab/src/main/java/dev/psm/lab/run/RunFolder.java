@@ -105,12 +105,24 @@ public final class RunFolder {
         : Optional.empty();
   }
 
+  /** The seeds of the run of which there is no whole model to be used. */
+  public List<Long> seedsWithoutModel() {
+    return description().seeds().stream().filter(seed -> !hasModel(seed)).toList();
+  }
+
+  boolean hasModel(long seed) {
+    return AgentFolder.holdsModel(seed(seed));
+  }
+
   void finish(ObjectNode result) {
     Json.write(folder.resolve(RESULT), result);
   }
 
   void clearResult() {
     delete(folder.resolve(RESULT));
+  }
+
+  void clearGrades() {
     AgentFolder.seedFolders(folder).values().forEach(FiniteGrade::delete);
   }
 

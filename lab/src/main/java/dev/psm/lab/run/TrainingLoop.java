@@ -171,6 +171,9 @@ final class TrainingLoop implements AutoCloseable {
           clock.evaluation();
           return false;
         }
+      } else if (!folder.hasModel(seed)) {
+        context.notes().accept("seed %d has lost its model, which is saved anew".formatted(seed));
+        evaluator.saveModel(trainer, seed, folder.seed(seed));
       }
       Double headline = log.evaluated().get(evaluator.grade().headline());
       if (headline != null) {

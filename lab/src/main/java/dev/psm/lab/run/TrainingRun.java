@@ -113,6 +113,9 @@ public final class TrainingRun {
         Trainer trainer = trainer(run, data, context)) {
       double seconds = step == 0 ? 0 : checkpoints.restore(trainer, step);
       folder.clearResult();
+      if (step < run.gradientSteps()) {
+        folder.clearGrades();
+      }
       folder.write(run);
       folder.sweep();
       checkpoints.deleteAfter(step);

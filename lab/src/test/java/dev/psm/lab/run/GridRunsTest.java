@@ -95,6 +95,26 @@ class GridRunsTest {
     assertTrue(Files.exists(Runs.checkpoint(folder, 2, 20)));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"model.json", "model.safetensors"})
+  void aModelThatAFinishedRunHasLostComesBackFromItsCheckpoint(String lost) throws IOException {
+    RunContext undisturbed = TinyGrids.context(Progress.SILENT, () -> false);
+    TinyGrids.start(TinyGrids.describe("psm", List.of(2L, 7L)), folder, undisturbed);
+    RunFolder run = new RunFolder(folder);
+    assertEquals(List.of(), run.seedsWithoutModel());
+    List<String> lines = Runs.lines(folder, 7);
+    byte[] grade = Files.readAllBytes(run.seed(7).resolve("grade.json"));
+    byte[] learned = Files.readAllBytes(run.seed(7).resolve("model.safetensors"));
+    Files.delete(run.seed(7).resolve(lost));
+    assertEquals(List.of(7L), run.seedsWithoutModel());
+    assertTrue(TinyGrids.resume(folder, undisturbed).finished());
+    assertEquals(List.of(), run.seedsWithoutModel());
+    assertArrayEquals(learned, Files.readAllBytes(run.seed(7).resolve("model.safetensors")));
+    assertArrayEquals(grade, Files.readAllBytes(run.seed(7).resolve("grade.json")));
+    assertEquals(lines, Runs.lines(folder, 7));
+    ZeroShotAgent.load(folder, 7).close();
+  }
+
   @Test
   void aStoppedRunLeavesAModelAndGoesOn() {
     int[] asked = new int[1];

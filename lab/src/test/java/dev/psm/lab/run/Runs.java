@@ -13,6 +13,7 @@ import dev.psm.core.UserError.Kind;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
+import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
@@ -124,6 +125,7 @@ public final class Runs {
     @Override
     public void saveModel(Trainer trainer, long seed, Path folder) {
       ObjectNode model = Json.object();
+      AtomicFiles.writeText(folder.resolve("model.safetensors"), "");
       Json.write(folder.resolve("model.json"), model.put("step", trainer.stepsDone()));
     }
   }

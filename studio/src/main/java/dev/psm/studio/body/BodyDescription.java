@@ -7,7 +7,6 @@ import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
-import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
 import dev.psm.core.reward.formula.StateFunction;
 import dev.psm.studio.ModelShelf;
@@ -63,9 +62,7 @@ final class BodyDescription {
     ArrayNode constants = json.putArray("constants");
     Formula.constants().forEach((name, meaning) -> word(constants, name, meaning));
     ArrayNode tasks = json.putArray("tasks");
-    for (Task each : world.tasks()) {
-      word(tasks, each.name(), each.meaning()).put("formula", each.formula());
-    }
+    world.tasks().forEach(each -> tasks.add(each.toJson()));
     world.examples().forEach(json.putArray("examples")::add);
     world.plane().ifPresent(plane -> json.putArray("plane").add(plane.x()).add(plane.y()));
     pose(json.putArray("pose"));
@@ -73,8 +70,8 @@ final class BodyDescription {
     return json;
   }
 
-  private static ObjectNode word(ArrayNode words, String name, String meaning) {
-    return words.addObject().put("name", name).put("meaning", meaning);
+  private static void word(ArrayNode words, String name, String meaning) {
+    words.addObject().put("name", name).put("meaning", meaning);
   }
 
   /** As somebody would type it where psm was started. */
@@ -84,11 +81,7 @@ final class BodyDescription {
   }
 
   private ObjectNode quantity(Quantity quantity) {
-    ObjectNode json =
-        Json.object()
-            .put("name", quantity.name())
-            .put("unit", quantity.unit())
-            .put("meaning", quantity.meaning());
+    ObjectNode json = quantity.toJson();
     Optional<QuantityTable> table = agent.sample().quantities();
     table.ifPresent(known -> range(json, known.column(quantity)));
     return json;

@@ -199,7 +199,7 @@ final class GridPretraining implements AutoCloseable {
       RunFolder there = new RunFolder(job.run);
       RunDescription run = there.description();
       job.total = run.gradientSteps();
-      if (there.finishedAt().isPresent()) {
+      if (there.finishedAt().isPresent() && there.seedsWithoutModel().isEmpty()) {
         return true;
       }
       return TrainingRun.resume(run, job.run, OptionalLong.empty(), data, context).finished();

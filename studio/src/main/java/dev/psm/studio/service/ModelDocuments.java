@@ -49,25 +49,9 @@ final class ModelDocuments {
         .put("states", agent.sample().states(world))
         .put("takesRewards", agent.sample().quantities().isPresent());
     ArrayNode quantities = document.putArray("quantities");
-    world
-        .quantities()
-        .forEach(
-            quantity ->
-                quantities
-                    .addObject()
-                    .put("name", quantity.name())
-                    .put("unit", quantity.unit())
-                    .put("meaning", quantity.meaning()));
+    world.quantities().forEach(quantity -> quantities.add(quantity.toJson()));
     ArrayNode tasks = document.putArray("tasks");
-    world
-        .tasks()
-        .forEach(
-            task ->
-                tasks
-                    .addObject()
-                    .put("name", task.name())
-                    .put("meaning", task.meaning())
-                    .put("formula", task.formula()));
+    world.tasks().forEach(task -> tasks.add(task.toJson()));
     ArrayNode examples = document.putArray("examples");
     world.examples().forEach(examples::add);
     document.set("about", ZeroShotAgent.about(agent.description()));

@@ -3,6 +3,7 @@ package dev.psm.core.io.numpy;
 import dev.psm.core.io.AtomicFiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
 /**
  * A single array in a {@code .npy} file, as {@code np.save} writes it. The file has no checksum:
@@ -36,11 +37,15 @@ public final class Npy implements AutoCloseable {
 
   /** Closes {@code source} where the file is refused, and with itself otherwise. */
   static Npy open(Path file, ByteSource source, NpzLimits limits) {
+    return unlessRefused(file, source, () -> new Npy(source, Place.of(file), limits));
+  }
+
+  static <T> T unlessRefused(Path file, ByteSource source, Supplier<T> opening) {
     boolean sound = false;
     try {
-      Npy npy = new Npy(source, Place.of(file), limits);
+      T opened = opening.get();
       sound = true;
-      return npy;
+      return opened;
     } finally {
       if (!sound) {
         close(source, file);

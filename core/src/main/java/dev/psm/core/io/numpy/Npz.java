@@ -45,16 +45,7 @@ public final class Npz implements AutoCloseable {
 
   /** Closes {@code source} where the file is refused, and with itself otherwise. */
   static Npz open(Path file, ByteSource source, NpzLimits limits) {
-    boolean sound = false;
-    try {
-      Npz npz = new Npz(source, Place.of(file), limits);
-      sound = true;
-      return npz;
-    } finally {
-      if (!sound) {
-        Npy.close(source, file);
-      }
-    }
+    return Npy.unlessRefused(file, source, () -> new Npz(source, Place.of(file), limits));
   }
 
   /** The arrays' names, in the order of the file. */

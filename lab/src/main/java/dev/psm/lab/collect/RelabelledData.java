@@ -26,19 +26,19 @@ import java.util.Optional;
  * episode_start}, each episode's first row. However many rows there are, the memory holds those of
  * a few parts.
  *
- * @param rows how many were paid
+ * @param rows how many rewards there are
  * @param sum of all rewards
  */
-public record Payment(long rows, double sum) {
+public record RelabelledData(long rows, double sum) {
 
   /**
-   * Pays every state.
+   * Computes the reward of every state.
    *
    * @param task a name or a formula
    * @param out an npz file
    * @return empty where somebody wanted it to stop before its end
    */
-  public static Optional<Payment> run(
+  public static Optional<RelabelledData> run(
       Dataset dataset, String task, Path out, Workers workers, WorkContext context) {
     long most = NpzWriter.mostFloats((long) Long.BYTES * dataset.episodes());
     if (dataset.rows() > most) {
@@ -49,18 +49,18 @@ public record Payment(long rows, double sum) {
     Path spool = null;
     try {
       spool = spool(out);
-      Optional<Payment> paid = pay(dataset, task, spool, workers, context);
-      if (paid.isPresent()) {
+      Optional<RelabelledData> done = relabel(dataset, task, spool, workers, context);
+      if (done.isPresent()) {
         long[] starts = new long[dataset.episodes()];
         for (int episode = 0; episode < starts.length; episode++) {
           starts[episode] = dataset.firstRow(episode);
         }
         NpzWriter.stored()
-            .addFloats("reward", spool, paid.get().rows)
+            .addFloats("reward", spool, done.get().rows)
             .add("episode_start", starts, starts.length)
             .write(out);
       }
-      return paid;
+      return done;
     } catch (UncheckedIOException e) {
       throw AtomicFiles.explain("write", out, e.getCause());
     } finally {
@@ -68,24 +68,24 @@ public record Payment(long rows, double sum) {
     }
   }
 
-  private static Optional<Payment> pay(
+  private static Optional<RelabelledData> relabel(
       Dataset dataset, String task, Path spool, Workers workers, WorkContext context) {
-    List<EpisodeRange> ranges = PaidPart.cut(dataset);
+    List<EpisodeRange> ranges = RelabelPart.cut(dataset);
     double[] sum = new double[1];
     double[] largest = new double[1];
     boolean all;
     try (OutputStream rewards = new BufferedOutputStream(Files.newOutputStream(spool))) {
       all =
           DataPass.run(
-              PayWork.class,
+              RelabelWork.class,
               "relabel",
-              PaidPart.tasks(dataset, ranges, task),
-              PaidPart.rows(dataset, ranges),
+              RelabelPart.tasks(dataset, ranges, task),
+              RelabelPart.rows(dataset, ranges),
               workers,
               context,
               answer -> {
-                sum[0] += answer.path(PayWork.SUM).asDouble();
-                largest[0] = Math.max(largest[0], answer.path(PayWork.LARGEST).asDouble());
+                sum[0] += answer.path(RelabelWork.SUM).asDouble();
+                largest[0] = Math.max(largest[0], answer.path(RelabelWork.LARGEST).asDouble());
                 append(answer, rewards);
               });
     } catch (IOException e) {
@@ -96,11 +96,11 @@ public record Payment(long rows, double sum) {
           "the largest reward is %s, which single precision rounds to 0; scale the formula up",
           largest[0]);
     }
-    return all ? Optional.of(new Payment(dataset.rows(), sum[0])) : Optional.empty();
+    return all ? Optional.of(new RelabelledData(dataset.rows(), sum[0])) : Optional.empty();
   }
 
   private static void append(JsonNode answer, OutputStream out) {
-    float[] rewards = Packed.floats(answer, PayWork.REWARDS);
+    float[] rewards = Packed.floats(answer, RelabelWork.REWARDS);
     byte[] bytes = new byte[rewards.length * Float.BYTES];
     ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().put(rewards);
     try {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rewards of data that is paid in several parts. */
-class PaymentTest {
+/** Rewards of data that is relabelled in several parts. */
+class RelabelledDataTest {
   private static final WorkContext CONTEXT =
       new WorkContext(Progress.SILENT, note -> {}, () -> false);
 
@@ -43,9 +43,10 @@ class PaymentTest {
         WorkContext.of(Progress.SILENT));
   }
 
-  private static Payment pay(String task, Path out, int workers) {
+  private static RelabelledData relabel(String task, Path out, int workers) {
     try (Dataset dataset = Dataset.open(data)) {
-      return Payment.run(dataset, task, out, new LocalWorkers(workers), CONTEXT).orElseThrow();
+      return RelabelledData.run(dataset, task, out, new LocalWorkers(workers), CONTEXT)
+          .orElseThrow();
     }
   }
 
@@ -53,11 +54,11 @@ class PaymentTest {
   void partsAndWorkersDoNotShow() throws IOException {
     Path one = fresh.resolve("1.npz");
     Path two = fresh.resolve("2.npz");
-    Payment paid = pay("reach_top_left", one, 1);
-    assertEquals(paid, pay("reach_top_left", two, 2));
+    RelabelledData relabelled = relabel("reach_top_left", one, 1);
+    assertEquals(relabelled, relabel("reach_top_left", two, 2));
     assertArrayEquals(Files.readAllBytes(one), Files.readAllBytes(two));
     try (Dataset dataset = Dataset.open(data)) {
-      assertTrue(PaidPart.cut(dataset).size() > 1);
+      assertTrue(RelabelPart.cut(dataset).size() > 1);
       int rows = (int) dataset.rows();
       double[] physics = new double[rows * MAZE.stateSize()];
       dataset.physics(0, rows, physics, 0);
@@ -80,15 +81,15 @@ class PaymentTest {
           .add("episode_start", starts, starts.length)
           .write(whole);
       assertArrayEquals(Files.readAllBytes(whole), Files.readAllBytes(one));
-      assertEquals(sum, paid.sum(), 1e-9 * Math.abs(sum));
+      assertEquals(sum, relabelled.sum(), 1e-9 * Math.abs(sum));
     }
   }
 
   @Test
   void whatCannotBePaidLeavesNothingBehind() {
     Path out = fresh.resolve("rewards.npz");
-    refused(() -> pay("sqrt(x)", out, 2), "NaN");
-    refused(() -> pay("1e300 * x", out, 2), "single precision");
+    refused(() -> relabel("sqrt(x)", out, 2), "NaN");
+    refused(() -> relabel("1e300 * x", out, 2), "single precision");
     assertEquals(List.of(), OutputFolder.list(fresh));
   }
 
@@ -111,7 +112,9 @@ class PaymentTest {
     try (Dataset dataset = Dataset.open(copy)) {
       refused(
           Kind.FAILED,
-          () -> Payment.run(dataset, "x", fresh.resolve("r.npz"), new LocalWorkers(2), CONTEXT),
+          () ->
+              RelabelledData.run(
+                  dataset, "x", fresh.resolve("r.npz"), new LocalWorkers(2), CONTEXT),
           last.getFileName().toString());
     }
     List<String> problems = FileChecks.problems(copy, new LocalWorkers(2), CONTEXT);

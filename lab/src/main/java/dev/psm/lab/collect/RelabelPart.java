@@ -6,14 +6,14 @@ import dev.psm.core.reward.Task;
 import dev.psm.lab.pass.EpisodeRange;
 import java.util.List;
 
-/** A part of a dataset whose states are paid for a task. */
-final class PaidPart {
+/** A part of a dataset whose states get a task's rewards. */
+final class RelabelPart {
   private static final String TASK = "task";
 
   /** Enough that opening the engine anew for each does not show. */
   private static final long ROWS = 1 << 16;
 
-  private PaidPart() {}
+  private RelabelPart() {}
 
   static List<EpisodeRange> cut(Dataset dataset) {
     return EpisodeRange.cut(dataset, ROWS, Integer.MAX_VALUE);

@@ -8,8 +8,8 @@ import dev.psm.lab.pass.Packed;
 import dev.psm.lab.pass.PassWork;
 import java.util.Optional;
 
-/** Pays the states of a part of a dataset, in single precision. */
-public final class PayWork extends PassWork {
+/** Computes the rewards of a part of a dataset, in single precision. */
+public final class RelabelWork extends PassWork {
   static final String REWARDS = "rewards";
   static final String SUM = "sum";
   static final String LARGEST = "largest";
@@ -17,7 +17,7 @@ public final class PayWork extends PassWork {
   @Override
   protected Optional<ObjectNode> performPart(ObjectNode part, WorkContext context) {
     return Optional.of(
-        PaidPart.perform(
+        RelabelPart.perform(
             part,
             (dataset, states, task, range) -> {
               long first = range.firstRow(dataset);
