@@ -1,13 +1,25 @@
 package dev.psm.core.reward;
 
+import java.util.List;
+
 /**
  * A named reward.
  *
  * @param meaning one sentence for a person: what is paid
  * @param formula the same in the reward language; empty where nobody wrote it down
  * @param reward of one state
+ * @param milestones on the way to what is asked for, which an evaluation counts
  */
-public record Task(String name, String meaning, String formula, Reward reward) {
+public record Task(
+    String name, String meaning, String formula, Reward reward, List<Milestone> milestones) {
+  public Task {
+    milestones = List.copyOf(milestones);
+  }
+
+  public Task(String name, String meaning, String formula, Reward reward) {
+    this(name, meaning, formula, reward, List.of());
+  }
+
   public Task(String name, String meaning, Reward reward) {
     this(name, meaning, "", reward);
   }

@@ -6,6 +6,7 @@ import dev.psm.core.io.TextFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -21,8 +22,10 @@ public record LearningCurve(List<Point> points) {
    *
    * @param seconds of training until then
    * @param grades by name, such as mean returns by task
+   * @param milestones by their names in the log
    */
-  public record Point(long step, double seconds, Map<String, Double> grades) {
+  public record Point(
+      long step, double seconds, Map<String, Double> grades, Map<String, Double> milestones) {
     /** The one that stands for all. */
     public double headline(Grade grade) {
       return grades.getOrDefault(grade.headline(), Double.NaN);
@@ -43,7 +46,17 @@ public record LearningCurve(List<Point> points) {
       JsonNode node = Json.parse(line, file + ", line " + ++number);
       Map<String, Double> grades = Grade.in(node);
       if (!grades.isEmpty()) {
-        points.add(new Point(node.path("step").asLong(), node.path("seconds").asDouble(), grades));
+        Map<String, Double> milestones = new LinkedHashMap<>();
+        node.fields()
+            .forEachRemaining(
+                field -> {
+                  if (Evaluation.isMilestoneMetric(field.getKey())) {
+                    milestones.put(field.getKey(), field.getValue().asDouble());
+                  }
+                });
+        points.add(
+            new Point(
+                node.path("step").asLong(), node.path("seconds").asDouble(), grades, milestones));
       }
     }
     return new LearningCurve(points);

@@ -55,7 +55,7 @@ final class StudyTableTest {
     return new ControlStudy.Run(
         new ControlStudy.Cell(CHEETAH, variant, seed),
         Path.of("nowhere"),
-        new LearningCurve(List.of(new LearningCurve.Point(10, 60, returns))));
+        new LearningCurve(List.of(new LearningCurve.Point(10, 60, returns, Map.of()))));
   }
 
   private static StudyTable table(List<ControlStudy.Run> runs) {
