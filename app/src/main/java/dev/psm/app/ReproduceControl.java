@@ -157,6 +157,14 @@ final class ReproduceControl {
     private List<Long> seeds;
 
     @Option(
+        names = "--together",
+        negatable = true,
+        description =
+            "Train all seeds of an agent side by side, in one run, or (--no-together) each in a run of its own"
+                + " (default: side by side on a GPU).")
+    private Boolean together;
+
+    @Option(
         names = "--preset",
         paramLabel = "NAME",
         defaultValue = "small",
@@ -220,6 +228,7 @@ final class ReproduceControl {
         Output output) {
       Destination.folder("--out", out);
       List<World> worlds = domains.stream().map(Worlds::named).toList();
+      Device device = workers.device(devices, output);
       ControlStudy.Plan plan =
           new ControlStudy.Plan(
               title,
@@ -227,6 +236,7 @@ final class ReproduceControl {
               worlds,
               variants,
               seeds,
+              together == null ? device.isCuda() : together,
               preset,
               steps,
               evaluations,
@@ -238,7 +248,6 @@ final class ReproduceControl {
       }
       // A wrong setting is refused before hours of collecting, not after.
       ControlStudy.check(plan);
-      Device device = workers.device(devices, output);
       if (collect != null) {
         worlds.forEach(world -> collect(plan, world, output));
       }
@@ -260,10 +269,10 @@ final class ReproduceControl {
 
     private int tell(ControlStudy.Plan plan, ControlStudy.Outcome outcome, Output output) {
       StudyTable table = new StudyTable(plan, outcome);
-      int finished = outcome.runs().size();
+      int finished = outcome.finished();
       int failed = outcome.failures().size();
-      int wanted = plan.domains().size() * plan.variants().size() * plan.seeds().size();
-      if (finished > 0) {
+      int wanted = plan.cells().size();
+      if (!outcome.runs().isEmpty()) {
         output.say(table.text());
         output.say(
             "report in %s, table.csv and results.json beside it"
@@ -278,11 +287,7 @@ final class ReproduceControl {
       document.put("finishedRuns", finished).put("runs", wanted);
       output.finish(document);
       for (ControlStudy.Failure failure : outcome.failures()) {
-        ControlStudy.Cell cell = failure.cell();
-        output.note(
-            "%s on %s, seed %d: %s"
-                .formatted(
-                    cell.variant().title(), cell.domain().name(), cell.seed(), failure.reason()));
+        output.note(failure.cell().title() + ": " + failure.reason());
       }
       return workers.exitCode(finished, failed, wanted);
     }

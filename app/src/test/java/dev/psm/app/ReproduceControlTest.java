@@ -87,6 +87,23 @@ final class ReproduceControlTest {
   }
 
   @Test
+  void allSeedsTrainSideBySideWhereThatIsWanted() {
+    Object[] line = {"--agents", "fb", "--seeds", "0,2", "--steps", 4, "--together", "--json"};
+    JsonNode document = reproduce("dmc", line).json();
+    assertEquals(1, document.path("runs").asInt());
+    assertEquals(1, document.path("finishedRuns").asInt());
+    assertEquals("[0,2]", document.at("/rows/0/seeds").toString());
+    JsonNode run = Json.read(out.resolve("point_mass_maze/fb/run-0-2/run.json"));
+    assertEquals("[0,2]", run.path("seeds").toString());
+    String said =
+        reproduce("dmc", "--agents", "fb", "--seeds", "0,2", "--steps", 4, "--no-together")
+            .succeeded()
+            .out();
+    assertTrue(Files.isDirectory(out.resolve("point_mass_maze/fb/run-2")), said);
+    assertTrue(said.contains("reach_top_left, in its room"), said);
+  }
+
+  @Test
   void dimensionsAreCompared() throws IOException {
     JsonNode document =
         reproduce("ablation", "--dimensions", "2,4", "--seeds", "0,1", "--steps", 6, "--json")

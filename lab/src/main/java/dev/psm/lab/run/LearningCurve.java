@@ -1,14 +1,13 @@
 package dev.psm.lab.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.psm.core.io.Json;
-import dev.psm.core.io.TextFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a seed was worth as it learned.
@@ -39,11 +38,8 @@ public record LearningCurve(List<Point> points) {
 
   /** Reads a seed's folder; what is no evaluation is passed over. */
   public static LearningCurve read(Path seedFolder) {
-    Path file = seedFolder.resolve(MetricsLog.NAME);
     List<Point> points = new ArrayList<>();
-    int number = 0;
-    for (String line : TextFiles.lines(file, "a metrics log")) {
-      JsonNode node = Json.parse(line, file + ", line " + ++number);
+    for (JsonNode node : MetricsLog.read(seedFolder)) {
       Map<String, Double> grades = Grade.in(node);
       if (!grades.isEmpty()) {
         Map<String, Double> milestones = new LinkedHashMap<>();
@@ -60,6 +56,11 @@ public record LearningCurve(List<Point> points) {
       }
     }
     return new LearningCurve(points);
+  }
+
+  /** The last point up to a step; empty where the first is later. */
+  public Optional<Point> at(long step) {
+    return points.stream().filter(point -> point.step <= step).reduce((first, next) -> next);
   }
 
   /** After the last step. */

@@ -3,6 +3,7 @@ package dev.psm.lab.run;
 import dev.psm.core.reward.Milestone;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -21,6 +22,9 @@ public record MilestoneCount(
   public static final String REACHED = "reached";
   public static final String AT_END = "at_end";
   public static final String LATELY = "last_" + LAST_STEPS + "_steps";
+
+  /** The names of {@link #shares}. */
+  public static final List<String> SHARES = List.of(REACHED, AT_END, LATELY);
 
   /** Of several seeds together. */
   public static MilestoneCount sum(Collection<MilestoneCount> seeds) {

@@ -9,6 +9,7 @@ import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Provenance;
+import dev.psm.lab.run.LearningCurve;
 import dev.psm.lab.run.RunDescription;
 import dev.psm.lab.run.RunFolder;
 import dev.psm.torch.Device;
@@ -45,6 +46,21 @@ public record Trial(Path folder, RunDescription run) {
     RunFolder found = new RunFolder(folder);
     requireSame(found.description());
     return found.finishedAt().isPresent();
+  }
+
+  /** What its seeds were worth so far; without those that were not evaluated yet. */
+  Map<Long, LearningCurve> curves() {
+    Map<Long, LearningCurve> curves = new LinkedHashMap<>();
+    for (long seed : run.seeds()) {
+      Path own = new RunFolder(folder).seed(seed);
+      if (LearningCurve.isIn(own)) {
+        LearningCurve curve = LearningCurve.read(own);
+        if (!curve.points().isEmpty()) {
+          curves.put(seed, curve);
+        }
+      }
+    }
+    return curves;
   }
 
   /** The right to train there; empty while another process does. */
