@@ -16,6 +16,7 @@ import dev.psm.lab.run.Cadence;
 import dev.psm.lab.study.AgentOverrides;
 import dev.psm.lab.study.ControlStudy;
 import dev.psm.lab.study.ControlStudy.Variant;
+import dev.psm.lab.study.StudyForecast;
 import dev.psm.lab.study.StudyTable;
 import dev.psm.torch.Device;
 import java.nio.file.Path;
@@ -165,6 +166,12 @@ final class ReproduceControl {
     private Boolean together;
 
     @Option(
+        names = "--dry-run",
+        description =
+            "Only say what would be done, what is finished, and how long it may take where that is known.")
+    private boolean dryRun;
+
+    @Option(
         names = "--preset",
         paramLabel = "NAME",
         defaultValue = "small",
@@ -248,9 +255,16 @@ final class ReproduceControl {
       }
       // A wrong setting is refused before hours of collecting, not after.
       ControlStudy.check(plan);
+      if (dryRun) {
+        StudyForecast forecast = ControlStudy.forecast(plan, device);
+        output.say(forecast.text());
+        output.finish(forecast.json());
+        return 0;
+      }
       if (collect != null) {
         worlds.forEach(world -> collect(plan, world, output));
       }
+      output.say(ControlStudy.forecast(plan, device).text());
       try (Workers open = workers.open(device.isCuda(), out);
           Interruption interruption =
               new Interruption(() -> output.note("stopping after this step, and saving it"))) {

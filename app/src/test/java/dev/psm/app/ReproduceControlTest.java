@@ -104,6 +104,22 @@ final class ReproduceControlTest {
   }
 
   @Test
+  void aDryRunOnlyPlans() throws IOException {
+    Object[] line = {"--agents", "fb", "--seeds", "0,2", "--steps", 4, "--together", "--dry-run"};
+    String said = reproduce("dmc", line).succeeded().out();
+    assertTrue(said.contains("point_mass_maze/fb/run-0-2"), said);
+    assertTrue(said.contains("1 run, into"), said);
+    List<Object> json = new ArrayList<>(List.of(line));
+    json.add("--json");
+    JsonNode plan = reproduce("dmc", json.toArray()).json();
+    assertEquals(0, plan.path("finishedRuns").asInt());
+    assertEquals("fb", plan.at("/rows/0/variant").asText());
+    try (var files = Files.list(out)) {
+      assertEquals(0, files.count());
+    }
+  }
+
+  @Test
   void dimensionsAreCompared() throws IOException {
     JsonNode document =
         reproduce("ablation", "--dimensions", "2,4", "--seeds", "0,1", "--steps", 6, "--json")

@@ -239,7 +239,7 @@ public final class ControlStudy {
    */
   public static Outcome run(Plan plan, Device device, Workers workers, WorkContext context) {
     check(plan);
-    Map<Trial, Cell> trials = trials(plan, device);
+    Map<Trial, Cell> trials = trials(plan, device, plan.cells());
     Study<Cell> study = new Study<>(trials);
     Standing standing = new Standing(trials, study);
     Outcome[] written = {new Outcome(List.of(), List.of())};
@@ -263,6 +263,13 @@ public final class ControlStudy {
       results.write();
     }
     return written[0];
+  }
+
+  /** What is to be done, looked up and not begun; a domain may still lack its data. */
+  public static StudyForecast forecast(Plan plan, Device device) {
+    check(plan);
+    List<Cell> cells = plan.cells().stream().filter(cell -> hasData(plan, cell.domain)).toList();
+    return new StudyForecast(plan, trials(plan, device, cells));
   }
 
   /** How far each run of a study is; what has finished is read once. */
@@ -314,10 +321,10 @@ public final class ControlStudy {
     }
   }
 
-  /** All runs in their order; data that is missing is refused. */
-  private static Map<Trial, Cell> trials(Plan plan, Device device) {
+  /** Runs in their order; data that is missing is refused. */
+  private static Map<Trial, Cell> trials(Plan plan, Device device, List<Cell> cells) {
     Map<World, RunDescription.Data> data = new HashMap<>();
-    for (World world : plan.domains) {
+    for (World world : cells.stream().map(Cell::domain).distinct().toList()) {
       if (!hasData(plan, world)) {
         throw UserError.invalid(
                 "there is no data of %s in %s; collect it, import some, or give another folder",
@@ -327,7 +334,7 @@ public final class ControlStudy {
       data.put(world, describe(plan, world));
     }
     Map<Trial, Cell> trials = new LinkedHashMap<>();
-    for (Cell cell : plan.cells()) {
+    for (Cell cell : cells) {
       Agent agent = cell.variant.agent;
       Record settings = plan.settings(cell.domain, cell.variant);
       int steps = ((AgentSettings) settings).gradientSteps();

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * A run that a study wants, and where: begun, gone on with, or taken as it is, and never another's.
@@ -61,6 +62,26 @@ public record Trial(Path folder, RunDescription run) {
       }
     }
     return curves;
+  }
+
+  /**
+   * What the time of a step depends on: the agent, its seeds, its settings but for the number of
+   * steps, as long as phases keep their shares, and the device.
+   */
+  String kind() {
+    Map<String, String> values = new TreeMap<>();
+    flatten(Settings.toJson(run.settings()), values);
+    values.remove("discount");
+    double all = run.gradientSteps();
+    values.replaceAll(
+        (key, value) ->
+            key.endsWith("Steps") && value.matches("\\d+")
+                ? Double.toString(Double.parseDouble(value) / all)
+                : value);
+    values.put("agent", run.agent().id());
+    values.put("seeds", Integer.toString(run.seeds().size()));
+    values.put("device", run.provenance().path("device").asText());
+    return values.toString();
   }
 
   /** The right to train there; empty while another process does. */

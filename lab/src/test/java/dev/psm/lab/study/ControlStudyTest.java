@@ -1,6 +1,7 @@
 package dev.psm.lab.study;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -142,6 +143,44 @@ final class ControlStudyTest {
     // Where the folder says so but the run is another, it is refused by name.
     Files.move(run, out.resolve("point_mass_maze/psm/run-0-2"));
     refused(together(out, List.of(0L, 2L)), "seeds is [0, 1], wanted [0, 2]");
+  }
+
+  @Test
+  void aPlanSaysWhatIsToBeDoneAndHowLongItTakesWhereThatIsKnown(@TempDir Path nothing) {
+    ControlStudy.Plan two = together(out, List.of(0L, 1L));
+    StudyForecast before = ControlStudy.forecast(two, Device.CPU);
+    JsonNode rows = before.json().path("rows");
+    assertEquals(2, rows.size());
+    assertEquals("point_mass_maze/psm/run-0-1", rows.get(0).path("folder").asText());
+    assertEquals(12, rows.get(0).path("gradientSteps").asInt());
+    assertFalse(rows.get(0).has("trainingSeconds"), "nobody knows");
+    assertFalse(before.json().has("secondsLeft"));
+    assertTrue(before.text().contains("unknown"), before.text());
+    assertTrue(rows.get(0).path("dataBytes").asLong() > 0);
+    assertFalse(Files.exists(out.resolve("point_mass_maze")), "only looked up");
+
+    run(two, context(() -> false));
+    double seconds =
+        Json.read(out.resolve("point_mass_maze/fb/run-0-1/result.json"))
+            .path("trainingSeconds")
+            .asDouble();
+    JsonNode after = ControlStudy.forecast(two, Device.CPU).json();
+    assertEquals(2, after.path("finishedRuns").asInt());
+    assertEquals(0, after.path("secondsLeft").asDouble());
+    assertTrue(after.at("/rows/0/finished").asBoolean());
+    // Two other seeds take as long; a seed alone, or other settings, nobody knows.
+    JsonNode others = ControlStudy.forecast(together(out, List.of(2L, 3L)), Device.CPU).json();
+    assertEquals(seconds, others.at("/rows/1/trainingSeconds").asDouble(), 1e-3);
+    assertTrue(others.path("secondsLeft").asDouble() >= seconds);
+    assertFalse(
+        ControlStudy.forecast(plan(out, List.of(7L)), Device.CPU).json().has("secondsLeft"));
+    assertFalse(
+        ControlStudy.forecast(together(out, List.of(2L, 3L), "noise=0.1"), Device.CPU)
+            .json()
+            .has("secondsLeft"));
+    // A domain whose data is still to be collected is planned, too.
+    String text = ControlStudy.forecast(fbOnWalker(data, nothing), Device.CPU).text();
+    assertTrue(text.contains("no data yet"), text);
   }
 
   @Test
