@@ -6,9 +6,9 @@ import dev.psm.agents.Agents;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.core.UserError;
-import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
+import dev.psm.core.io.Json;
 import dev.psm.lab.collect.Collection;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
@@ -148,6 +148,7 @@ final class ReproduceControl {
   static final class Options {
     @Mixin private DeviceOption devices;
     @Mixin private WorkersOption workers;
+    @Mixin private StopAfter stop;
 
     @Option(
         names = {"--seeds", "--seed"},
@@ -233,6 +234,7 @@ final class ReproduceControl {
         List<Variant> variants,
         Path out,
         Output output) {
+      stop.check(workers);
       Destination.folder("--out", out);
       List<World> worlds = domains.stream().map(Worlds::named).toList();
       Device device = workers.device(devices, output);
@@ -261,22 +263,22 @@ final class ReproduceControl {
         output.finish(forecast.json());
         return 0;
       }
-      if (collect != null) {
-        worlds.forEach(world -> collect(plan, world, output));
-      }
-      output.say(ControlStudy.forecast(plan, device).text());
       try (Workers open = workers.open(device.isCuda(), out);
-          Interruption interruption =
-              new Interruption(() -> output.note("stopping after this step, and saving it"))) {
+          Interruption interruption = stop.interruption(output)) {
+        WorkContext context = new WorkContext(output.progress(), output::note, interruption);
+        if (collect != null && !worlds.stream().allMatch(world -> collect(plan, world, context))) {
+          output.say("stopped while data was collected; the same command goes on");
+          output.finish(
+              Json.object()
+                  .put("out", out.toString())
+                  .put("finishedRuns", 0)
+                  .put("runs", plan.cells().size()));
+          return 1;
+        }
+        ControlStudy.requireData(plan);
+        output.say(ControlStudy.forecast(plan, device).text());
         ControlStudy.Outcome outcome =
-            interruption.tell(
-                () ->
-                    ControlStudy.run(
-                        plan,
-                        device,
-                        open,
-                        new WorkContext(output.progress(), output::note, interruption)),
-                output::note);
+            interruption.tell(() -> ControlStudy.run(plan, device, open, context), output::note);
         return tell(plan, outcome, output);
       }
     }
@@ -306,19 +308,25 @@ final class ReproduceControl {
       return workers.exitCode(finished, failed, wanted);
     }
 
-    /** Data that was made elsewhere is taken as it is. */
-    private void collect(ControlStudy.Plan plan, World world, Output output) {
+    /**
+     * Data that was made elsewhere is taken as it is.
+     *
+     * @return whether the data is there; false where somebody wanted it to stop before
+     */
+    private boolean collect(ControlStudy.Plan plan, World world, WorkContext context) {
       Path folder = plan.dataOf(world);
-      if (Dataset.isIn(folder) && !ControlStudy.isCollected(folder)) {
-        return;
+      if (ControlStudy.hasData(plan, world) && !ControlStudy.isCollected(folder)) {
+        return true;
       }
       int threads = Runtime.getRuntime().availableProcessors();
-      Collection.byCuriosity(
-          world,
-          new Collection.Plan(collect, CollectCommand.ENVIRONMENTS, threads, 0),
-          RndSettings.presets().get(RndSettings.usualPreset(world)),
-          folder,
-          output.progress());
+      return Collection.byCuriosity(
+              world,
+              new Collection.Plan(collect, CollectCommand.ENVIRONMENTS, threads, 0),
+              RndSettings.presets().get(RndSettings.usualPreset(world)),
+              Device.CPU,
+              folder,
+              context)
+          .finished();
     }
   }
 }

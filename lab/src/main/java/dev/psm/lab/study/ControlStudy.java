@@ -239,6 +239,7 @@ public final class ControlStudy {
    */
   public static Outcome run(Plan plan, Device device, Workers workers, WorkContext context) {
     check(plan);
+    requireData(plan);
     Map<Trial, Cell> trials = trials(plan, device, plan.cells());
     Study<Cell> study = new Study<>(trials);
     Standing standing = new Standing(trials, study);
@@ -302,8 +303,9 @@ public final class ControlStudy {
     }
   }
 
-  private static boolean hasData(Plan plan, World world) {
-    return Dataset.isIn(plan.dataOf(world));
+  /** Whether there is data of a domain; a collection that was only begun is none. */
+  public static boolean hasData(Plan plan, World world) {
+    return Dataset.isIn(plan.dataOf(world)) && Dataset.episodesIn(plan.dataOf(world)) > 0;
   }
 
   private static RunDescription.Data describe(Plan plan, World world) {
@@ -321,18 +323,25 @@ public final class ControlStudy {
     }
   }
 
-  /** Runs in their order; data that is missing is refused. */
-  private static Map<Trial, Cell> trials(Plan plan, Device device, List<Cell> cells) {
-    Map<World, RunDescription.Data> data = new HashMap<>();
-    for (World world : cells.stream().map(Cell::domain).distinct().toList()) {
+  /** Refuses a plan that lacks the data of a domain. */
+  public static void requireData(Plan plan) {
+    for (World world : plan.domains) {
       if (!hasData(plan, world)) {
         throw UserError.invalid(
                 "there is no data of %s in %s; collect it, import some, or give another folder",
                 world.name(), plan.dataOf(world))
             .with(Remedy.OBTAIN_DATA);
       }
-      data.put(world, describe(plan, world));
     }
+  }
+
+  /** Runs in their order, of domains that have data. */
+  private static Map<Trial, Cell> trials(Plan plan, Device device, List<Cell> cells) {
+    Map<World, RunDescription.Data> data = new HashMap<>();
+    cells.stream()
+        .map(Cell::domain)
+        .distinct()
+        .forEach(world -> data.put(world, describe(plan, world)));
     Map<Trial, Cell> trials = new LinkedHashMap<>();
     for (Cell cell : cells) {
       Agent agent = cell.variant.agent;
