@@ -390,7 +390,7 @@ final class ControlEvaluating {
 
   private static void describe(MilestoneCount count, ObjectNode node) {
     node.put("name", count.milestone().name())
-        .put("condition", count.milestone().condition().text())
+        .put("condition", count.milestone().condition())
         .put("episodes", count.episodes());
     count.shares().forEach(node::put);
   }

@@ -194,7 +194,7 @@ final class EnvCommand implements Runnable {
   private static void describe(Task task, ObjectNode node) {
     node.put("name", task.name()).put("meaning", task.meaning()).put("formula", task.formula());
     for (Milestone milestone : task.milestones()) {
-      node.withObject("milestones").put(milestone.name(), milestone.condition().text());
+      node.withObject("milestones").put(milestone.name(), milestone.condition());
     }
   }
 

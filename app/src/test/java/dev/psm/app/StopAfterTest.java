@@ -70,7 +70,8 @@ final class StopAfterTest {
         Interruption over =
             new Interruption(() -> {}, System.nanoTime() - 1, told::incrementAndGet)) {
       assertFalse(later.getAsBoolean());
-      assertTrue(over.getAsBoolean() && over.getAsBoolean());
+      assertTrue(over.getAsBoolean());
+      assertTrue(over.getAsBoolean());
     }
     assertEquals(1, told.get());
   }

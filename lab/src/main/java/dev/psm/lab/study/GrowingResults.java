@@ -1,7 +1,9 @@
 package dev.psm.lab.study;
 
 import dev.psm.core.UserError;
+import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -21,6 +23,7 @@ public final class GrowingResults implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
+  private Optional<Future<?>> watching = Optional.empty();
   private double seconds;
   private long written = System.nanoTime();
 
@@ -31,9 +34,14 @@ public final class GrowingResults implements AutoCloseable {
     this.write = write;
   }
 
-  /** Writes every so many seconds, if it is time, whoever computes what is written. */
+  /**
+   * Writes every so many seconds, if it is time, whoever computes what is written. A failure ends
+   * that; it is for the last word to tell.
+   */
   public void every(long pause) {
-    watch.scheduleWithFixedDelay(this::writeIfTime, pause, pause, TimeUnit.SECONDS);
+    watching =
+        Optional.of(
+            watch.scheduleWithFixedDelay(this::writeIfTime, pause, pause, TimeUnit.SECONDS));
   }
 
   public synchronized void writeIfTime() {
@@ -52,6 +60,7 @@ public final class GrowingResults implements AutoCloseable {
 
   @Override
   public void close() {
+    watching.ifPresent(looking -> looking.cancel(false));
     watch.shutdown();
     try {
       watch.awaitTermination(1, TimeUnit.MINUTES);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.psm.core.reward.Milestone;
 import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.formula.Formula;
 import dev.psm.core.reward.formula.Vocabulary;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class MilestoneTallyTest {
   private static final Quantity X = new Quantity("x", "m", "place");
   private static final Milestone NEAR =
-      Milestone.of("near", "abs(x) < 1", Vocabulary.of(List.of(X)));
+      Formula.parse("abs(x) < 1", Vocabulary.of(List.of(X))).milestone("near");
 
   private static void see(MilestoneTally tally, int episode, int steps, double x) {
     for (int step = 0; step < steps; step++) {

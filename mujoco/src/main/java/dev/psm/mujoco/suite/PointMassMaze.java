@@ -9,6 +9,7 @@ import dev.psm.core.reward.Milestone;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.core.reward.Tolerance.Sigmoid;
+import dev.psm.core.reward.formula.Formula;
 import dev.psm.core.scene.Camera;
 import dev.psm.core.scene.Look;
 import dev.psm.mujoco.View;
@@ -141,7 +142,8 @@ final class PointMassMaze extends Domain {
   }
 
   private static Milestone milestone(String name, String condition) {
-    return Milestone.of(name, condition, World.vocabulary(List.of(X, Y), List.of(), List.of(X, Y)));
+    return Formula.parse(condition, World.vocabulary(List.of(X, Y), List.of(), List.of(X, Y)))
+        .milestone(name);
   }
 
   private static double idle(double control) {
