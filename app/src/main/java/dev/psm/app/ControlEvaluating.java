@@ -15,6 +15,7 @@ import dev.psm.lab.run.Cadence;
 import dev.psm.lab.run.Evaluation;
 import dev.psm.lab.run.GoalEvaluation;
 import dev.psm.lab.run.Grade;
+import dev.psm.lab.run.MilestoneCount;
 import dev.psm.lab.run.TaskList;
 import dev.psm.zeroshot.ZeroShotAgent;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Option;
 
 /** {@code evaluate} by playing: tasks, or goals where episodes draw them. */
@@ -75,6 +77,17 @@ final class ControlEvaluating {
       return perSeed.values().stream()
           .mapToDouble(each -> task.equals(AVERAGE) ? each.average() : each.mean(task))
           .toArray();
+    }
+
+    /** What episodes of a task passed on their way, of all seeds together. */
+    List<MilestoneCount> milestones(String task) {
+      List<List<MilestoneCount>> seeds =
+          perSeed.values().stream()
+              .map(each -> each.milestones().getOrDefault(task, List.of()))
+              .toList();
+      return IntStream.range(0, seeds.get(0).size())
+          .mapToObj(i -> MilestoneCount.sum(seeds.stream().map(seed -> seed.get(i)).toList()))
+          .toList();
     }
 
     /** Episodes of all seeds that were cut short. */
@@ -306,7 +319,25 @@ final class ControlEvaluating {
       output.say(
           row(width, AVERAGE, shown(2, graded.means(AVERAGE)), decimal(2, sum / names.size())));
     }
+    sayMilestones(graded, names, output);
     sayDivergences(graded.divergences(), (long) count * names.size() * episodes, output);
+  }
+
+  private static void sayMilestones(Graded graded, List<String> tasks, Output output) {
+    for (String task : tasks) {
+      for (MilestoneCount count : graded.milestones(task)) {
+        output.say(
+            Wording.format(
+                "%s, %s: %d of %d episodes, at the end %d, %.0f %% of the last %d steps",
+                task,
+                count.milestone().name(),
+                count.reached(),
+                count.episodes(),
+                count.atEnd(),
+                100 * count.lately(),
+                MilestoneCount.LAST_STEPS));
+      }
+    }
   }
 
   private static void sayDivergences(long divergences, long of, Output output) {
@@ -350,8 +381,18 @@ final class ControlEvaluating {
           .forEach(returns -> add(node.withArray("returns").addArray(), returns));
       node.put(RANDOM, Summary.of(random[i]).mean());
       add(node.putArray("randomReturns"), random[i]);
+      graded
+          .milestones(task.name())
+          .forEach(count -> describe(count, node.withArray("milestones").addObject()));
     }
     summarise(document.putObject(AVERAGE), graded.means(AVERAGE));
+  }
+
+  private static void describe(MilestoneCount count, ObjectNode node) {
+    node.put("name", count.milestone().name())
+        .put("condition", count.milestone().condition())
+        .put("episodes", count.episodes());
+    count.shares().forEach(node::put);
   }
 
   private static void add(ArrayNode array, double[] values) {

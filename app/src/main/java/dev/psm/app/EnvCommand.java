@@ -8,6 +8,7 @@ import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
+import dev.psm.core.reward.Milestone;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.Task;
 import dev.psm.lab.Provenance;
@@ -97,25 +98,38 @@ final class EnvCommand extends CommandGroup {
                   world.stepSeconds()));
       if (name == null) {
         if (!world.tasks().isEmpty()) {
-          output.say("  tasks       " + join(world.tasks().stream().map(Task::name).toList()));
+          output.say("  tasks       " + join(names(world.tasks())));
+        }
+        if (!world.furtherTasks().isEmpty()) {
+          output.say("  further     " + join(names(world.furtherTasks())));
         }
         output.say(
             "  quantities  " + join(world.quantities().stream().map(Quantity::name).toList()));
         output.say("");
         return;
       }
-      if (!world.tasks().isEmpty()) {
-        output.say("  tasks");
-      }
-      world
-          .tasks()
-          .forEach(
-              task -> {
-                output.say(row(task.name(), "", task.meaning()));
-                output.say(row("", "", "= " + task.formula()));
-              });
+      say("  tasks", world.tasks());
+      say("  further tasks, in no average", world.furtherTasks());
       output.say("  quantities");
       world.quantities().forEach(each -> output.say(row(each.name(), each.unit(), each.meaning())));
+    }
+
+    private void say(String heading, List<Task> tasks) {
+      if (!tasks.isEmpty()) {
+        output.say(heading);
+      }
+      for (Task task : tasks) {
+        output.say(row(task.name(), "", task.meaning()));
+        output.say(row("", "", "= " + task.formula()));
+        for (Milestone milestone : task.milestones()) {
+          output.say(
+              row("", "", "milestone %s: %s".formatted(milestone.name(), milestone.condition())));
+        }
+      }
+    }
+
+    private static List<String> names(List<Task> tasks) {
+      return tasks.stream().map(Task::name).toList();
     }
 
     private static String row(String name, String unit, String meaning) {
@@ -152,18 +166,21 @@ final class EnvCommand extends CommandGroup {
       node.put("stepSeconds", world.stepSeconds());
       node.put("stateSize", world.stateSize());
       ArrayNode tasks = node.putArray("tasks");
+      world.tasks().forEach(task -> describe(task, tasks.addObject()));
       world
-          .tasks()
-          .forEach(
-              task ->
-                  tasks
-                      .addObject()
-                      .put("name", task.name())
-                      .put("meaning", task.meaning())
-                      .put("formula", task.formula()));
+          .furtherTasks()
+          .forEach(task -> describe(task, node.withArray("furtherTasks").addObject()));
       ArrayNode quantities = node.putArray("quantities");
       world.quantities().forEach(each -> quantities.add(each.toJson()));
       return node;
+    }
+  }
+
+  /** With the milestones that it has. */
+  private static void describe(Task task, ObjectNode node) {
+    node.put("name", task.name()).put("meaning", task.meaning()).put("formula", task.formula());
+    for (Milestone milestone : task.milestones()) {
+      node.withObject("milestones").put(milestone.name(), milestone.condition());
     }
   }
 

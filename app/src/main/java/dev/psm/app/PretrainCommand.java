@@ -116,6 +116,7 @@ final class PretrainCommand implements Callable<Integer> {
           "--env and --map mean all transitions of a world, --data means a dataset: give one of"
               + " them");
     }
+    run.stop.check();
     return new Pretraining(request, map, run, output).run();
   }
 }

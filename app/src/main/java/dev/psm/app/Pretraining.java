@@ -233,8 +233,7 @@ final class Pretraining {
   }
 
   private int train(RunDescription run, Device device, Function<RunContext, TrainingOutcome> work) {
-    try (Interruption interruption =
-        new Interruption(() -> output.note("stopping after this step, and saving it"))) {
+    try (Interruption interruption = options.stop.interruption(output)) {
       RunContext context =
           new RunContext(device, output.progress(), output::note, interruption, Evaluator::of);
       TrainingOutcome outcome =
@@ -255,7 +254,7 @@ final class Pretraining {
                 found.forEach(node::put);
               });
       output.finish(document);
-      return 0;
+      return outcome.finished() ? 0 : 1;
     }
   }
 

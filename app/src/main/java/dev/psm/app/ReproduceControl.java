@@ -6,9 +6,9 @@ import dev.psm.agents.Agents;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.rnd.RndSettings;
 import dev.psm.core.UserError;
-import dev.psm.core.data.Dataset;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
+import dev.psm.core.io.Json;
 import dev.psm.lab.collect.Collection;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
@@ -16,6 +16,7 @@ import dev.psm.lab.run.Cadence;
 import dev.psm.lab.study.AgentOverrides;
 import dev.psm.lab.study.ControlStudy;
 import dev.psm.lab.study.ControlStudy.Variant;
+import dev.psm.lab.study.StudyForecast;
 import dev.psm.lab.study.StudyTable;
 import dev.psm.torch.Device;
 import java.nio.file.Path;
@@ -147,6 +148,7 @@ final class ReproduceControl {
   static final class Options {
     @Mixin private DeviceOption devices;
     @Mixin private WorkersOption workers;
+    @Mixin private StopAfter stop;
 
     @Option(
         names = {"--seeds", "--seed"},
@@ -155,6 +157,20 @@ final class ReproduceControl {
         defaultValue = "0,1,2,3,4",
         description = "Seeds (default: ${DEFAULT-VALUE}).")
     private List<Long> seeds;
+
+    @Option(
+        names = "--together",
+        negatable = true,
+        description =
+            "Train all seeds of an agent side by side, in one run, or (--no-together) each in a run of its own"
+                + " (default: side by side on a GPU).")
+    private Boolean together;
+
+    @Option(
+        names = "--dry-run",
+        description =
+            "Only say what would be done, what is finished, and how long it may take where that is known.")
+    private boolean dryRun;
 
     @Option(
         names = "--preset",
@@ -218,8 +234,10 @@ final class ReproduceControl {
         List<Variant> variants,
         Path out,
         Output output) {
+      stop.check(workers);
       Destination.folder("--out", out);
       List<World> worlds = domains.stream().map(Worlds::named).toList();
+      Device device = workers.device(devices, output);
       ControlStudy.Plan plan =
           new ControlStudy.Plan(
               title,
@@ -227,6 +245,7 @@ final class ReproduceControl {
               worlds,
               variants,
               seeds,
+              together == null ? device.isCuda() : together,
               preset,
               steps,
               evaluations,
@@ -238,32 +257,38 @@ final class ReproduceControl {
       }
       // A wrong setting is refused before hours of collecting, not after.
       ControlStudy.check(plan);
-      Device device = workers.device(devices, output);
-      if (collect != null) {
-        worlds.forEach(world -> collect(plan, world, output));
+      if (dryRun) {
+        StudyForecast forecast = ControlStudy.forecast(plan, device);
+        output.say(forecast.text());
+        output.finish(forecast.json());
+        return 0;
       }
       try (Workers open = workers.open(device.isCuda(), out);
-          Interruption interruption =
-              new Interruption(() -> output.note("stopping after this step, and saving it"))) {
+          Interruption interruption = stop.interruption(output)) {
+        WorkContext context = new WorkContext(output.progress(), output::note, interruption);
+        if (collect != null && !worlds.stream().allMatch(world -> collect(plan, world, context))) {
+          output.say("stopped while data was collected; the same command goes on");
+          output.finish(
+              Json.object()
+                  .put("out", out.toString())
+                  .put("finishedRuns", 0)
+                  .put("runs", plan.cells().size()));
+          return 1;
+        }
+        ControlStudy.requireData(plan);
+        output.say(ControlStudy.forecast(plan, device).text());
         ControlStudy.Outcome outcome =
-            interruption.tell(
-                () ->
-                    ControlStudy.run(
-                        plan,
-                        device,
-                        open,
-                        new WorkContext(output.progress(), output::note, interruption)),
-                output::note);
+            interruption.tell(() -> ControlStudy.run(plan, device, open, context), output::note);
         return tell(plan, outcome, output);
       }
     }
 
     private int tell(ControlStudy.Plan plan, ControlStudy.Outcome outcome, Output output) {
       StudyTable table = new StudyTable(plan, outcome);
-      int finished = outcome.runs().size();
+      int finished = outcome.finished();
       int failed = outcome.failures().size();
-      int wanted = plan.domains().size() * plan.variants().size() * plan.seeds().size();
-      if (finished > 0) {
+      int wanted = plan.cells().size();
+      if (!outcome.runs().isEmpty()) {
         output.say(table.text());
         output.say(
             "report in %s, table.csv and results.json beside it"
@@ -278,28 +303,30 @@ final class ReproduceControl {
       document.put("finishedRuns", finished).put("runs", wanted);
       output.finish(document);
       for (ControlStudy.Failure failure : outcome.failures()) {
-        ControlStudy.Cell cell = failure.cell();
-        output.note(
-            "%s on %s, seed %d: %s"
-                .formatted(
-                    cell.variant().title(), cell.domain().name(), cell.seed(), failure.reason()));
+        output.note(failure.cell().title() + ": " + failure.reason());
       }
       return workers.exitCode(finished, failed, wanted);
     }
 
-    /** Data that was made elsewhere is taken as it is. */
-    private void collect(ControlStudy.Plan plan, World world, Output output) {
+    /**
+     * Data that was made elsewhere is taken as it is.
+     *
+     * @return whether the data is there; false where somebody wanted it to stop before
+     */
+    private boolean collect(ControlStudy.Plan plan, World world, WorkContext context) {
       Path folder = plan.dataOf(world);
-      if (Dataset.isIn(folder) && !ControlStudy.isCollected(folder)) {
-        return;
+      if (ControlStudy.hasData(plan, world) && !ControlStudy.isCollected(folder)) {
+        return true;
       }
       int threads = Runtime.getRuntime().availableProcessors();
-      Collection.byCuriosity(
-          world,
-          new Collection.Plan(collect, CollectCommand.ENVIRONMENTS, threads, 0),
-          RndSettings.presets().get(RndSettings.usualPreset(world)),
-          folder,
-          output.progress());
+      return Collection.byCuriosity(
+              world,
+              new Collection.Plan(collect, CollectCommand.ENVIRONMENTS, threads, 0),
+              RndSettings.presets().get(RndSettings.usualPreset(world)),
+              Device.CPU,
+              folder,
+              context)
+          .finished();
     }
   }
 }

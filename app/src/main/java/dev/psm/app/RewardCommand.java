@@ -14,6 +14,7 @@ import dev.psm.lab.RewardTrial;
 import dev.psm.lab.WorldStates;
 import dev.psm.lab.collect.StoredStates;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -110,18 +111,12 @@ final class RewardCommand extends CommandGroup {
     }
 
     private void examples(World world, ObjectNode document) {
-      if (!world.tasks().isEmpty()) {
-        output.say("tasks");
-      }
-      ArrayNode tasks = document.putArray("tasks");
-      for (Task task : world.tasks()) {
-        row(task.name(), "", task.meaning());
-        output.say("        " + task.formula());
-        tasks
-            .addObject()
-            .put("name", task.name())
-            .put("meaning", task.meaning())
-            .put("formula", task.formula());
+      tasks("tasks", world.tasks(), document.putArray("tasks"));
+      if (!world.furtherTasks().isEmpty()) {
+        tasks(
+            "further tasks, in no average",
+            world.furtherTasks(),
+            document.putArray("furtherTasks"));
       }
       output.say("try");
       ArrayNode examples = document.putArray("examples");
@@ -129,6 +124,21 @@ final class RewardCommand extends CommandGroup {
         output.say(
             "    ./psm reward check %s \"%s\"".formatted(Wording.shell(Path.of(name)), example));
         examples.add(example);
+      }
+    }
+
+    private void tasks(String heading, List<Task> tasks, ArrayNode nodes) {
+      if (!tasks.isEmpty()) {
+        output.say(heading);
+      }
+      for (Task task : tasks) {
+        row(task.name(), "", task.meaning());
+        output.say("        " + task.formula());
+        nodes
+            .addObject()
+            .put("name", task.name())
+            .put("meaning", task.meaning())
+            .put("formula", task.formula());
       }
     }
 
@@ -240,7 +250,7 @@ final class RewardCommand extends CommandGroup {
 
     /** A task's own formula, where its name is given. */
     private String written(World world) {
-      return world.tasks().stream()
+      return world.namedTasks().stream()
           .filter(task -> task.name().equals(text.strip()) && !task.formula().isEmpty())
           .findFirst()
           .map(Task::formula)

@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 /** The options of {@code pretrain} that say how a run goes, null where not given. */
 final class RunOptions {
   @Mixin DeviceOption device;
+  @Mixin StopAfter stop;
 
   @Option(
       names = "--data",

@@ -40,6 +40,7 @@ final class SweepCommand implements Callable<Integer> {
   @Mixin private SweepOptions options;
   @Mixin private DeviceOption devices;
   @Mixin private WorkersOption workers;
+  @Mixin private StopAfter stop;
   @Mixin private Output output;
 
   @Option(
@@ -50,6 +51,7 @@ final class SweepCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     JsonField document = options.document();
+    stop.check(workers);
     Sweep sweep = Sweep.read(document);
     Destination.folder("--out", sweep.out());
     SweepPlan plan = new SweepPlan(sweep);
@@ -62,8 +64,7 @@ final class SweepCommand implements Callable<Integer> {
     Device device = device(plan);
     SweepStudy study = new SweepStudy(plan, device);
     try (Workers open = workers.open(device.isCuda(), sweep.out());
-        Interruption interruption =
-            new Interruption(() -> output.note("stopping after this step, and saving it"))) {
+        Interruption interruption = stop.interruption(output)) {
       return tell(
           plan,
           interruption.tell(

@@ -314,6 +314,26 @@ class ControlCommandsTest {
   }
 
   @Test
+  void howFarTheBallGotIsToldBesideTheReturns() {
+    Object[] line = {
+      "evaluate", run, "--tasks", "reach_top_left,reach_bottom_right_wide,x", "--episodes", 2
+    };
+    String said = Cli.run(line).succeeded().out();
+    // Every episode begins in that room.
+    assertTrue(said.contains("reach_top_left, in its room: 4 of 4 episodes, at the end "), said);
+    assertTrue(said.contains("reach_bottom_right_wide, within 3 cm: "), said);
+    assertFalse(said.contains("x, "), said);
+    Object[] json = Arrays.copyOf(line, line.length + 1);
+    json[line.length] = "--json";
+    JsonNode milestones = Cli.run(json).json().at("/tasks/reach_top_left/milestones");
+    assertEquals(List.of("in its room", "within 3 cm"), milestones.findValuesAsText("name"));
+    assertEquals("distance(-0.15, 0.15) < 0.03", milestones.at("/1/condition").asText());
+    assertEquals(4, milestones.at("/0/episodes").asInt());
+    assertEquals(1, milestones.at("/0/reached").asDouble());
+    assertTrue(milestones.at("/1/last_100_steps").isNumber());
+  }
+
+  @Test
   void tasksComeFromAFileToo() throws IOException {
     Path tasks = file("tasks.txt", "# two\nright: clip(x, 0, 1)\ny\n");
     Object[] line = {

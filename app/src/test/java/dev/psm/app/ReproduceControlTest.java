@@ -87,6 +87,39 @@ final class ReproduceControlTest {
   }
 
   @Test
+  void allSeedsTrainSideBySideWhereThatIsWanted() {
+    Object[] line = {"--agents", "fb", "--seeds", "0,2", "--steps", 4, "--together", "--json"};
+    JsonNode document = reproduce("dmc", line).json();
+    assertEquals(1, document.path("runs").asInt());
+    assertEquals(1, document.path("finishedRuns").asInt());
+    assertEquals("[0,2]", document.at("/rows/0/seeds").toString());
+    JsonNode run = Json.read(out.resolve("point_mass_maze/fb/run-0-2/run.json"));
+    assertEquals("[0,2]", run.path("seeds").toString());
+    String said =
+        reproduce("dmc", "--agents", "fb", "--seeds", "0,2", "--steps", 4, "--no-together")
+            .succeeded()
+            .out();
+    assertTrue(Files.isDirectory(out.resolve("point_mass_maze/fb/run-2")), said);
+    assertTrue(said.contains("reach_top_left, in its room"), said);
+  }
+
+  @Test
+  void aDryRunOnlyPlans() throws IOException {
+    Object[] line = {"--agents", "fb", "--seeds", "0,2", "--steps", 4, "--together", "--dry-run"};
+    String said = reproduce("dmc", line).succeeded().out();
+    assertTrue(said.contains("point_mass_maze/fb/run-0-2"), said);
+    assertTrue(said.contains("1 run, into"), said);
+    List<Object> json = new ArrayList<>(List.of(line));
+    json.add("--json");
+    JsonNode plan = reproduce("dmc", json.toArray()).json();
+    assertEquals(0, plan.path("finishedRuns").asInt());
+    assertEquals("fb", plan.at("/rows/0/variant").asText());
+    try (var files = Files.list(out)) {
+      assertEquals(0, files.count());
+    }
+  }
+
+  @Test
   void dimensionsAreCompared() throws IOException {
     JsonNode document =
         reproduce("ablation", "--dimensions", "2,4", "--seeds", "0,1", "--steps", 6, "--json")

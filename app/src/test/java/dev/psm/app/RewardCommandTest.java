@@ -38,6 +38,20 @@ class RewardCommandTest {
   }
 
   @Test
+  void tasksThatAreInNoAverageAreListedApart() {
+    for (String command : List.of("reward", "env")) {
+      String said = Cli.run(command, "list", "maze").succeeded().out();
+      int further = said.indexOf("further tasks, in no average");
+      assertTrue(said.indexOf("reach_bottom_right ") < further, said);
+      assertTrue(further < said.indexOf("reach_top_left_wide"), said);
+    }
+    JsonNode listed = Cli.run("reward", "list", "maze", "--json").json();
+    assertEquals(4, listed.path("furtherTasks").size());
+    Cli.run("reward", "check", "maze", "reach_top_left_wide").succeeded();
+    Cli.run("reward", "check", "maze", "reach_top_left_wid").refused("reach_top_left_wide");
+  }
+
+  @Test
   void withoutANameTheEnvironmentsAreListed() {
     JsonNode listed = Cli.run("reward", "list", "--json").json().path("environments");
     assertEquals(Worlds.all().size(), listed.size());

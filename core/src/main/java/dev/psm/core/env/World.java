@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Where agents live: what can be observed, done and measured there, what is usually asked for, and
@@ -72,9 +73,22 @@ public interface World {
     return false;
   }
 
-  /** Rewards that are usually asked for; there may be none. */
+  /** Rewards that are usually asked for, and over which averages are taken; there may be none. */
   default List<Task> tasks() {
     return List.of();
+  }
+
+  /**
+   * Rewards that have a name, too, but are evaluated only where they are asked for and are in no
+   * average: other people's definitions of a task, say.
+   */
+  default List<Task> furtherTasks() {
+    return List.of();
+  }
+
+  /** All rewards that have a name. */
+  default List<Task> namedTasks() {
+    return Stream.concat(tasks().stream(), furtherTasks().stream()).toList();
   }
 
   /** The quantities that say where the agent is, for {@code distance(…)}; empty where none do. */
@@ -194,7 +208,7 @@ public interface World {
 
   /** What a formula may speak of here. */
   default Vocabulary vocabulary() {
-    return vocabulary(quantities(), tasks(), place());
+    return vocabulary(quantities(), namedTasks(), place());
   }
 
   /** The words of quantities and tasks, and of {@code distance} where the place is known. */
@@ -213,12 +227,12 @@ public interface World {
   }
 
   default Task task(String wanted) {
-    return tasks().stream()
+    return namedTasks().stream()
         .filter(task -> task.name().equals(wanted))
         .findFirst()
         .orElseThrow(
             () -> {
-              List<String> names = tasks().stream().map(Task::name).toList();
+              List<String> names = namedTasks().stream().map(Task::name).toList();
               return UserError.invalid(
                   "%s has no task '%s'; %s", name(), wanted, Nearest.hint(wanted, names));
             });
@@ -227,7 +241,7 @@ public interface World {
   /** The reward a user asks for: the name of a task, or a formula. */
   default Task taskOrFormula(String text) {
     String name = text.strip();
-    return tasks().stream()
+    return namedTasks().stream()
         .filter(task -> task.name().equals(name))
         .findFirst()
         .orElseGet(() -> Formula.parse(text, vocabulary()).task(name, "as written"));

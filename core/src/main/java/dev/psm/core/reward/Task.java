@@ -2,6 +2,7 @@ package dev.psm.core.reward;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.io.Json;
+import java.util.List;
 
 /**
  * A named reward.
@@ -9,8 +10,18 @@ import dev.psm.core.io.Json;
  * @param meaning one sentence for a person: what is paid
  * @param formula the same in the reward language; empty where nobody wrote it down
  * @param reward of one state
+ * @param milestones on the way to what is asked for, which an evaluation counts
  */
-public record Task(String name, String meaning, String formula, Reward reward) {
+public record Task(
+    String name, String meaning, String formula, Reward reward, List<Milestone> milestones) {
+  public Task {
+    milestones = List.copyOf(milestones);
+  }
+
+  public Task(String name, String meaning, String formula, Reward reward) {
+    this(name, meaning, formula, reward, List.of());
+  }
+
   public Task(String name, String meaning, Reward reward) {
     this(name, meaning, "", reward);
   }

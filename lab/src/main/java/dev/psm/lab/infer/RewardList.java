@@ -91,7 +91,7 @@ final class RewardList {
 
   /** By its own name where the world knows it, for what it pays there need not be a formula. */
   private static String text(Task task, World world) {
-    return world.tasks().stream()
+    return world.namedTasks().stream()
         .filter(known -> known.reward() == task.reward())
         .map(Task::name)
         .findFirst()

@@ -38,6 +38,11 @@ public record Cadence(
         KEEP);
   }
 
+  /** Of a study's run, whose curve is to have points of its own choice. */
+  public static Cadence ofStudy(int gradientSteps, int evaluateEvery, int episodes) {
+    return new Cadence(logEvery(gradientSteps), evaluateEvery, episodes, CHECKPOINT_EVERY, KEEP);
+  }
+
   /** Fifty points of every curve, and one each 500 steps of a longer run. */
   public static int logEvery(int gradientSteps) {
     return Math.max(1, Math.min(500, gradientSteps / 50));

@@ -96,6 +96,7 @@ public final class EpisodeEvaluator implements Evaluator {
                   .keySet()
                   .forEach(task -> returns.put(task, evaluation.mean(task)));
               returns.put(grade().headline(), evaluation.average());
+              returns.putAll(evaluation.milestoneMetrics());
               return returns;
             });
   }

@@ -1,6 +1,7 @@
 package dev.psm.lab.run;
 
 import dev.psm.core.env.World;
+import dev.psm.core.reward.Milestone;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Progress;
@@ -18,9 +19,12 @@ import java.util.function.UnaryOperator;
  * All episodes of all tasks are played at once, and the actor sees them as one batch.
  *
  * @param returns per task, one per episode
+ * @param milestones per task that has some
  * @param divergences episodes cut short because the simulation blew up
  */
-public record Evaluation(Map<String, double[]> returns, long divergences) {
+public record Evaluation(
+    Map<String, double[]> returns, Map<String, List<MilestoneCount>> milestones, long divergences) {
+  private static final String MILESTONE = "milestone/";
 
   /**
    * Plays.
@@ -92,25 +96,66 @@ public record Evaluation(Map<String, double[]> returns, long divergences) {
       BooleanSupplier stop) {
     int count = tasks.size() * episodes;
     double[] totals = new double[count];
+    List<List<MilestoneTally>> tallies =
+        tasks.stream()
+            .map(
+                task ->
+                    task.milestones().stream()
+                        .map(milestone -> new MilestoneTally(milestone, episodes))
+                        .toList())
+            .toList();
     OptionalLong divergences =
         new EpisodeBatch(world, count, threads)
             .play(
                 seed,
                 i -> i % episodes,
                 environments -> policy,
-                (i, state) -> totals[i] += tasks.get(i / episodes).reward(state),
+                (i, state) -> {
+                  totals[i] += tasks.get(i / episodes).reward(state);
+                  tallies.get(i / episodes).forEach(tally -> tally.see(i % episodes, state));
+                },
                 progress,
                 stop);
     if (divergences.isEmpty()) {
       return Optional.empty();
     }
     Map<String, double[]> returns = new LinkedHashMap<>();
+    Map<String, List<MilestoneCount>> milestones = new LinkedHashMap<>();
     for (int task = 0; task < tasks.size(); task++) {
       double[] own = new double[episodes];
       System.arraycopy(totals, task * episodes, own, 0, episodes);
       returns.put(tasks.get(task).name(), own);
+      if (!tallies.get(task).isEmpty()) {
+        milestones.put(
+            tasks.get(task).name(), tallies.get(task).stream().map(MilestoneTally::count).toList());
+      }
     }
-    return Optional.of(new Evaluation(returns, divergences.getAsLong()));
+    return Optional.of(new Evaluation(returns, milestones, divergences.getAsLong()));
+  }
+
+  /** Shares of milestones as they are logged, as in "milestone/stand/upright/at_end". */
+  Map<String, Double> milestoneMetrics() {
+    Map<String, Double> metrics = new LinkedHashMap<>();
+    milestones.forEach(
+        (task, counts) ->
+            counts.forEach(
+                count ->
+                    count
+                        .shares()
+                        .forEach(
+                            (share, value) ->
+                                metrics.put(
+                                    milestoneMetric(task, count.milestone(), share), value))));
+    return metrics;
+  }
+
+  /** The name in a log of a share of {@link MilestoneCount#shares}. */
+  public static String milestoneMetric(String task, Milestone milestone, String share) {
+    return MILESTONE + task + "/" + milestone.name().replace(' ', '_') + "/" + share;
+  }
+
+  static boolean isMilestoneMetric(String metric) {
+    return metric.startsWith(MILESTONE);
   }
 
   /** Mean return of a task. */

@@ -137,7 +137,9 @@ public enum Grade {
 
   Map<String, Double> logged(Map<String, Double> values) {
     Map<String, Double> named = new LinkedHashMap<>();
-    values.forEach((name, value) -> named.put(metric(name), value));
+    values.forEach(
+        (name, value) ->
+            named.put(Evaluation.isMilestoneMetric(name) ? name : metric(name), value));
     return named;
   }
 }

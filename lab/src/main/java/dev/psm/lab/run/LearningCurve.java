@@ -1,13 +1,13 @@
 package dev.psm.lab.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.psm.core.io.Json;
-import dev.psm.core.io.TextFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a seed was worth as it learned.
@@ -21,8 +21,10 @@ public record LearningCurve(List<Point> points) {
    *
    * @param seconds of training until then
    * @param grades by name, such as mean returns by task
+   * @param milestones by their names in the log
    */
-  public record Point(long step, double seconds, Map<String, Double> grades) {
+  public record Point(
+      long step, double seconds, Map<String, Double> grades, Map<String, Double> milestones) {
     /** The one that stands for all. */
     public double headline(Grade grade) {
       return grades.getOrDefault(grade.headline(), Double.NaN);
@@ -36,17 +38,29 @@ public record LearningCurve(List<Point> points) {
 
   /** Reads a seed's folder; what is no evaluation is passed over. */
   public static LearningCurve read(Path seedFolder) {
-    Path file = seedFolder.resolve(MetricsLog.NAME);
     List<Point> points = new ArrayList<>();
-    int number = 0;
-    for (String line : TextFiles.lines(file, "a metrics log")) {
-      JsonNode node = Json.parse(line, file + ", line " + ++number);
+    for (JsonNode node : MetricsLog.read(seedFolder)) {
       Map<String, Double> grades = Grade.in(node);
       if (!grades.isEmpty()) {
-        points.add(new Point(node.path("step").asLong(), node.path("seconds").asDouble(), grades));
+        Map<String, Double> milestones = new LinkedHashMap<>();
+        node.fields()
+            .forEachRemaining(
+                field -> {
+                  if (Evaluation.isMilestoneMetric(field.getKey())) {
+                    milestones.put(field.getKey(), field.getValue().asDouble());
+                  }
+                });
+        points.add(
+            new Point(
+                node.path("step").asLong(), node.path("seconds").asDouble(), grades, milestones));
       }
     }
     return new LearningCurve(points);
+  }
+
+  /** The last point up to a step; empty where the first is later. */
+  public Optional<Point> at(long step) {
+    return points.stream().filter(point -> point.step <= step).reduce((first, next) -> next);
   }
 
   /** After the last step. */

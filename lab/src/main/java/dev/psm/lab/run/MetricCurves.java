@@ -2,8 +2,6 @@ package dev.psm.lab.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.psm.core.UserError;
-import dev.psm.core.io.Json;
-import dev.psm.core.io.TextFiles;
 import dev.psm.core.stats.Summary;
 import dev.psm.view.report.LineChart;
 import java.nio.file.Files;
@@ -40,19 +38,9 @@ public final class MetricCurves {
     if (!Files.isRegularFile(file)) {
       return;
     }
-    List<String> lines = TextFiles.lines(file, "a metrics log");
+    List<JsonNode> lines = MetricsLog.read(seed);
     for (int i = 0; i < lines.size(); i++) {
-      JsonNode node;
-      try {
-        node = Json.parse(lines.get(i), file + ", line " + (i + 1));
-      } catch (UserError e) {
-        if (i == lines.size() - 1) {
-          // Being written this moment.
-          return;
-        }
-        throw e;
-      }
-      add(node, file + ", line " + (i + 1));
+      add(lines.get(i), file + ", line " + (i + 1));
     }
   }
 

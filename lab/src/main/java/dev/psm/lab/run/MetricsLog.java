@@ -15,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -66,6 +68,23 @@ final class MetricsLog implements AutoCloseable {
       events.close();
       throw AtomicFiles.explain("write", file, e);
     }
+  }
+
+  /** All lines of a seed's log; the last one may be being written this moment, and is left out. */
+  static List<JsonNode> read(Path folder) {
+    Path file = folder.resolve(NAME);
+    List<String> lines = TextFiles.lines(file, "a metrics log");
+    List<JsonNode> read = new ArrayList<>();
+    for (String line : lines) {
+      try {
+        read.add(Json.parse(line, "%s, line %d".formatted(file, read.size() + 1)));
+      } catch (UserError e) {
+        if (read.size() < lines.size() - 1) {
+          throw e;
+        }
+      }
+    }
+    return read;
   }
 
   /** The lines up to a step. The last one may have been cut by a kill; it is beyond, then. */

@@ -152,6 +152,8 @@ public final class RunCurves {
     List<String> grades = metrics().stream().filter(RunCurves::isGrade).toList();
     List<String> training = new ArrayList<>(metrics());
     training.removeAll(grades);
+    List<String> milestones = training.stream().filter(Evaluation::isMilestoneMetric).toList();
+    training.removeAll(milestones);
     panels(
         report,
         switch (grade()) {
@@ -160,6 +162,7 @@ public final class RunCurves {
           case ERRORS -> "Errors";
         },
         grades);
+    panels(report, "Milestones, shares of episodes", milestones);
     panels(report, "Training", training);
     report.section("Settings and provenance");
     curves.forEach(one -> report.details(one.label, Json.pretty(one.description.toJson())));

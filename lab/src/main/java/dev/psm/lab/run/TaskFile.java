@@ -96,7 +96,7 @@ final class TaskFile {
     }
     if (RESERVED.contains(name)
         || Formula.constants().containsKey(name)
-        || world.tasks().stream().anyMatch(task -> task.name().equals(name))
+        || world.namedTasks().stream().anyMatch(task -> task.name().equals(name))
         || world.quantities().stream().anyMatch(quantity -> quantity.name().equals(name))) {
       throw UserError.invalid("the name '%s' is taken; choose another", name);
     }

@@ -20,7 +20,6 @@ import dev.psm.lab.run.Cadence;
 import dev.psm.lab.run.LearningCurve;
 import dev.psm.lab.run.ReferenceReturns;
 import dev.psm.lab.run.RunDescription;
-import dev.psm.lab.run.RunFolder;
 import dev.psm.torch.Device;
 import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Files;
@@ -31,13 +30,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * A table of the paper's on continuous control: domains × variants × seeds. Every run is kept on
- * disk, so that a study that was interrupted is finished later and one that grows only does what is
- * missing.
+ * A table of the paper's on continuous control: domains × variants × seeds, whose seeds train side
+ * by side in one run or in a run each. Every run is kept on disk, so that a study that was
+ * interrupted is finished later and one that grows only does what is missing.
  */
 public final class ControlStudy {
+  private static final long LOOK_SECONDS = 1;
   private static final Pattern DIMENSION = Pattern.compile("d-\\d+");
 
   private ControlStudy() {}
@@ -85,6 +86,7 @@ public final class ControlStudy {
    * What is wanted.
    *
    * @param lead a sentence or two on what is compared, and what is equal
+   * @param together whether all seeds of a variant train side by side, in one run
    * @param steps gradient steps of every run, phases keeping their shares; null for the preset's
    * @param data the folder that holds a dataset for each domain, under its name
    * @param out where runs and results go
@@ -95,6 +97,7 @@ public final class ControlStudy {
       List<World> domains,
       List<Variant> variants,
       List<Long> seeds,
+      boolean together,
       String preset,
       Integer steps,
       int evaluations,
@@ -129,39 +132,73 @@ public final class ControlStudy {
     Path folder(Cell cell) {
       return out.resolve(cell.domain.name())
           .resolve(cell.variant.folder())
-          .resolve("run-" + cell.seed);
+          .resolve(Trials.folder(cell.seeds));
+    }
+
+    int gradientSteps(World world, Variant variant) {
+      return ((AgentSettings) settings(world, variant)).gradientSteps();
     }
 
     /** All runs, in the order in which they are done. */
-    List<Cell> cells() {
+    public List<Cell> cells() {
+      List<List<Long>> runs =
+          together ? List.of(seeds) : seeds.stream().map(seed -> List.of(seed)).toList();
       List<Cell> cells = new ArrayList<>();
       for (World domain : domains) {
-        for (long seed : seeds) {
-          variants.forEach(variant -> cells.add(new Cell(domain, variant, seed)));
+        for (List<Long> each : runs) {
+          variants.forEach(variant -> cells.add(new Cell(domain, variant, each)));
         }
       }
       return cells;
     }
   }
 
-  /** Which run of a study. */
-  public record Cell(World domain, Variant variant, long seed) {
+  /**
+   * Which run of a study.
+   *
+   * @param seeds several where they train side by side
+   */
+  public record Cell(World domain, Variant variant, List<Long> seeds) {
+    /** For a person. */
+    public String title() {
+      return "%s on %s, seed%s %s"
+          .formatted(
+              variant.title,
+              domain.name(),
+              seeds.size() > 1 ? "s" : "",
+              seeds.stream().map(String::valueOf).collect(Collectors.joining(", ")));
+    }
+
     boolean isOf(World wantedDomain, Variant wantedVariant) {
       return domain.equals(wantedDomain) && variant.equals(wantedVariant);
     }
   }
 
-  /** A finished run. */
-  public record Run(Cell cell, Path folder, LearningCurve curve) {}
+  /**
+   * What a seed of a run has come to.
+   *
+   * @param curve with one point at least
+   * @param finished whether the last of them is the run's last
+   */
+  public record Run(Cell cell, long seed, Path folder, LearningCurve curve, boolean finished) {}
 
   /** A run that came to no result, and why. */
   public record Failure(Cell cell, String reason) {}
 
-  /** What a study has come to so far; what is in neither list is still to be done. */
+  /**
+   * What a study has come to so far; what is in neither list has not been evaluated yet.
+   *
+   * @param runs finished or not
+   */
   public record Outcome(List<Run> runs, List<Failure> failures) {
     public Outcome {
       runs = List.copyOf(runs);
       failures = List.copyOf(failures);
+    }
+
+    /** How many runs, whatever their seeds, have come to their end. */
+    public int finished() {
+      return (int) runs.stream().filter(Run::finished).map(Run::cell).distinct().count();
     }
 
     List<Run> runs(World domain, Variant variant) {
@@ -196,45 +233,79 @@ public final class ControlStudy {
   }
 
   /**
-   * Does what is missing. Whenever a run ends, table.csv, results.json and report.html are written
-   * anew. A run that failed is left out of them but for its name; it is tried again next time.
+   * Does what is missing. Whenever a run ends or has been evaluated, table.csv, results.json and
+   * report.html are written anew. A run that failed is left out of them but for its name; it is
+   * tried again next time.
    */
   public static Outcome run(Plan plan, Device device, Workers workers, WorkContext context) {
     check(plan);
-    Study<Cell> study = new Study<>(trials(plan, device));
-    Map<Cell, Run> read = new HashMap<>();
-    if (!study.finished().isEmpty()) {
-      write(plan, outcome(plan, study, read));
+    requireData(plan);
+    Map<Trial, Cell> trials = trials(plan, device, plan.cells());
+    Study<Cell> study = new Study<>(trials);
+    Standing standing = new Standing(trials, study);
+    Outcome[] written = {new Outcome(List.of(), List.of())};
+    try (GrowingResults results =
+        new GrowingResults(
+            () -> {
+              Outcome outcome = standing.outcome();
+              if (!outcome.equals(written[0])) {
+                write(plan, outcome);
+                written[0] = outcome;
+              }
+            })) {
+      results.write();
+      results.every(LOOK_SECONDS);
+      study.run(
+          trial -> device,
+          Trials.evenThreads(study.size()),
+          workers,
+          context,
+          cell -> results.write());
+      results.write();
     }
-    study.run(
-        trial -> device,
-        Trials.evenThreads(study.size()),
-        workers,
-        context,
-        cell -> write(plan, outcome(plan, study, read)));
-    return outcome(plan, study, read);
+    return written[0];
   }
 
-  /**
-   * @param read what was read already: a finished run does not change
-   */
-  private static Outcome outcome(Plan plan, Study<Cell> study, Map<Cell, Run> read) {
-    return new Outcome(
-        study.finished().stream()
-            .map(cell -> read.computeIfAbsent(cell, finished -> read(plan, finished)))
-            .toList(),
-        study.failures().entrySet().stream()
-            .map(failure -> new Failure(failure.getKey(), failure.getValue()))
-            .toList());
+  /** What is to be done, looked up and not begun; a domain may still lack its data. */
+  public static StudyForecast forecast(Plan plan, Device device) {
+    check(plan);
+    List<Cell> cells = plan.cells().stream().filter(cell -> hasData(plan, cell.domain)).toList();
+    return new StudyForecast(plan, trials(plan, device, cells));
   }
 
-  private static Run read(Plan plan, Cell cell) {
-    Path folder = plan.folder(cell);
-    return new Run(cell, folder, LearningCurve.read(new RunFolder(folder).seed(cell.seed)));
+  /** How far each run of a study is; what has finished is read once. */
+  private record Standing(
+      Map<Trial, Cell> trials, Study<Cell> study, Map<Trial, Map<Long, LearningCurve>> finished) {
+    Standing(Map<Trial, Cell> trials, Study<Cell> study) {
+      this(trials, study, new HashMap<>());
+    }
+
+    Outcome outcome() {
+      List<Cell> ended = study.finished();
+      Map<Cell, String> failures = study.failures();
+      List<Run> runs = new ArrayList<>();
+      trials.forEach(
+          (trial, cell) -> {
+            if (!failures.containsKey(cell)) {
+              boolean isFinished = ended.contains(cell);
+              Map<Long, LearningCurve> curves =
+                  isFinished ? finished.computeIfAbsent(trial, Trial::curves) : trial.curves();
+              curves.forEach(
+                  (seed, curve) ->
+                      runs.add(new Run(cell, seed, trial.folder(), curve, isFinished)));
+            }
+          });
+      return new Outcome(
+          runs,
+          failures.entrySet().stream()
+              .map(failure -> new Failure(failure.getKey(), failure.getValue()))
+              .toList());
+    }
   }
 
-  private static boolean hasData(Plan plan, World world) {
-    return Dataset.isIn(plan.dataOf(world));
+  /** Whether there is data of a domain; a collection that was only begun is none. */
+  public static boolean hasData(Plan plan, World world) {
+    return Dataset.isIn(plan.dataOf(world)) && Dataset.episodesIn(plan.dataOf(world)) > 0;
   }
 
   private static RunDescription.Data describe(Plan plan, World world) {
@@ -252,9 +323,8 @@ public final class ControlStudy {
     }
   }
 
-  /** All runs in their order; data that is missing is refused. */
-  private static Map<Trial, Cell> trials(Plan plan, Device device) {
-    Map<World, RunDescription.Data> data = new HashMap<>();
+  /** Refuses a plan that lacks the data of a domain. */
+  public static void requireData(Plan plan) {
     for (World world : plan.domains) {
       if (!hasData(plan, world)) {
         throw UserError.invalid(
@@ -262,13 +332,21 @@ public final class ControlStudy {
                 world.name(), plan.dataOf(world))
             .with(Remedy.OBTAIN_DATA);
       }
-      data.put(world, describe(plan, world));
     }
+  }
+
+  /** Runs in their order, of domains that have data. */
+  private static Map<Trial, Cell> trials(Plan plan, Device device, List<Cell> cells) {
+    Map<World, RunDescription.Data> data = new HashMap<>();
+    cells.stream()
+        .map(Cell::domain)
+        .distinct()
+        .forEach(world -> data.put(world, describe(plan, world)));
     Map<Trial, Cell> trials = new LinkedHashMap<>();
-    for (Cell cell : plan.cells()) {
+    for (Cell cell : cells) {
       Agent agent = cell.variant.agent;
       Record settings = plan.settings(cell.domain, cell.variant);
-      int evaluateEvery = ((AgentSettings) settings).gradientSteps() / plan.evaluations;
+      int steps = ((AgentSettings) settings).gradientSteps();
       trials.put(
           new Trial(
               plan.folder(cell),
@@ -277,13 +355,8 @@ public final class ControlStudy {
                   plan.preset,
                   settings,
                   data.get(cell.domain),
-                  List.of(cell.seed),
-                  new Cadence(
-                      Cadence.logEvery(((AgentSettings) settings).gradientSteps()),
-                      Math.max(1, evaluateEvery),
-                      plan.episodes,
-                      Cadence.CHECKPOINT_EVERY,
-                      Cadence.KEEP),
+                  cell.seeds,
+                  Cadence.ofStudy(steps, Math.max(1, steps / plan.evaluations), plan.episodes),
                   Provenance.software(device, cell.domain))),
           cell);
     }

@@ -22,7 +22,6 @@ import dev.psm.lab.run.Grade;
 import dev.psm.lab.run.LearningCurve;
 import dev.psm.lab.run.PaperFigures;
 import dev.psm.lab.run.RunDescription;
-import dev.psm.lab.run.RunFolder;
 import dev.psm.lab.study.ControlStudy.Variant;
 import dev.psm.torch.Device;
 import dev.psm.zeroshot.AgentFolder;
@@ -114,7 +113,7 @@ public final class GoalStudy {
   public record Row(
       Variant variant, Path folder, List<LearningCurve> curves, boolean finished, String failure) {
     boolean isEvaluated() {
-      return !curves.isEmpty() && curves.stream().noneMatch(curve -> curve.points().isEmpty());
+      return !curves.isEmpty();
     }
   }
 
@@ -214,24 +213,25 @@ public final class GoalStudy {
   public static Outcome run(
       Plan plan, Device device, Workers workers, WorkContext context, Consumer<Outcome> grown) {
     check(plan);
-    Study<Variant> study = new Study<>(trials(plan, device));
+    Map<Trial, Variant> trials = trials(plan, device);
+    Study<Variant> study = new Study<>(trials);
     int cores = Runtime.getRuntime().availableProcessors();
     GoalEvaluation random =
         GoalEvaluation.random(
             plan.world, plan.goals, EpisodeEvaluator.START_SEED, cores, Progress.SILENT);
-    write(plan, study.failures(), random);
+    write(plan, trials, study.failures(), random);
     study.run(
         trial -> device,
         Trials.evenThreads(study.size()),
         workers,
         context,
         variant -> {
-          Outcome outcome = write(plan, study.failures(), random);
+          Outcome outcome = write(plan, trials, study.failures(), random);
           if (study.missing() > 0) {
             grown.accept(outcome);
           }
         });
-    return write(plan, study.failures(), random);
+    return write(plan, trials, study.failures(), random);
   }
 
   private static Map<Trial, Variant> trials(Plan plan, Device device) {
@@ -248,39 +248,29 @@ public final class GoalStudy {
                   plan.settings(variant),
                   data,
                   plan.seeds,
-                  new Cadence(
-                      Cadence.logEvery(steps),
-                      plan.evaluateEvery(variant),
-                      plan.goals,
-                      Cadence.CHECKPOINT_EVERY,
-                      Cadence.KEEP),
+                  Cadence.ofStudy(steps, plan.evaluateEvery(variant), plan.goals),
                   Provenance.software(device, plan.world))),
           variant);
     }
     return trials;
   }
 
-  private static Outcome write(Plan plan, Map<Variant, String> failures, GoalEvaluation random) {
+  private static Outcome write(
+      Plan plan, Map<Trial, Variant> trials, Map<Variant, String> failures, GoalEvaluation random) {
     List<Row> rows = new ArrayList<>();
-    for (Variant variant : plan.variants) {
-      Path folder = plan.folder(variant);
-      if (AgentFolder.isRun(folder)) {
-        RunFolder run = new RunFolder(folder);
-        List<LearningCurve> curves =
-            plan.seeds.stream()
-                .map(run::seed)
-                .filter(LearningCurve::isIn)
-                .map(LearningCurve::read)
-                .toList();
-        rows.add(
-            new Row(
-                variant,
-                folder,
-                curves.size() < plan.seeds.size() ? List.of() : curves,
-                run.finishedAt().isPresent(),
-                failures.getOrDefault(variant, "")));
-      }
-    }
+    trials.forEach(
+        (trial, variant) -> {
+          if (AgentFolder.isRun(trial.folder())) {
+            List<LearningCurve> curves = List.copyOf(trial.curves().values());
+            rows.add(
+                new Row(
+                    variant,
+                    trial.folder(),
+                    curves.size() < plan.seeds.size() ? List.of() : curves,
+                    trial.isFinished(),
+                    failures.getOrDefault(variant, "")));
+          }
+        });
     Outcome outcome = new Outcome(rows, random);
     if (rows.stream().anyMatch(Row::isEvaluated)) {
       GoalStudyTable table = new GoalStudyTable(plan, outcome);

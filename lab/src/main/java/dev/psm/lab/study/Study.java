@@ -7,12 +7,12 @@ import dev.psm.core.io.FolderLock;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
 import dev.psm.torch.Device;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -28,8 +28,9 @@ public final class Study<K> {
   private static final int PAUSES = 10;
 
   private final Map<Trial, K> trials;
-  private final Set<Trial> finished = new HashSet<>();
-  private final Map<Trial, String> failures = new LinkedHashMap<>();
+  // Whoever writes results while the study goes on reads these from another thread.
+  private final Set<Trial> finished = ConcurrentHashMap.newKeySet();
+  private final Map<Trial, String> failures = new ConcurrentHashMap<>();
 
   /** Looks for what is finished; a run that is in a trial's place but another is refused. */
   public Study(Map<Trial, K> trials) {

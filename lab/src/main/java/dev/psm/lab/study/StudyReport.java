@@ -42,6 +42,7 @@ final class StudyReport {
         continue;
       }
       report.section(domain.title()).table(table.table(domain)).table(table.statistics(domain));
+      table.milestoneTable(domain).ifPresent(report::table);
       report.figure(
           curves(domain, own),
           "Average return over the tasks during pretraining on "
@@ -51,25 +52,21 @@ final class StudyReport {
     if (!outcome.failures().isEmpty()) {
       report.section("Runs that diverged");
       for (ControlStudy.Failure failure : outcome.failures()) {
-        report.details(title(failure.cell()), failure.reason());
+        report.details(failure.cell().title(), failure.reason());
       }
     }
     report.section("Settings and provenance");
     for (ControlStudy.Run run : outcome.runs()) {
-      if (run.cell().seed() == plan.seeds().get(0)) {
+      if (run.seed() == plan.seeds().get(0)) {
         report.details(
-            title(run.cell()), Json.pretty(Json.read(run.folder().resolve(AgentFolder.RUN))));
+            run.cell().title(), Json.pretty(Json.read(run.folder().resolve(AgentFolder.RUN))));
       }
     }
     report.writeTo(file);
   }
 
   private static boolean severalSeeds(List<ControlStudy.Run> own) {
-    return own.stream().map(run -> run.cell().seed()).distinct().count() > 1;
-  }
-
-  private static String title(ControlStudy.Cell cell) {
-    return "%s on %s, seed %d".formatted(cell.variant().title(), cell.domain().name(), cell.seed());
+    return own.stream().map(ControlStudy.Run::seed).distinct().count() > 1;
   }
 
   private LineChart curves(World domain, List<ControlStudy.Run> own) {
@@ -81,7 +78,7 @@ final class StudyReport {
       List<Path> seeds =
           own.stream()
               .filter(run -> run.cell().variant().equals(variant))
-              .map(run -> new RunFolder(run.folder()).seed(run.cell().seed()))
+              .map(run -> new RunFolder(run.folder()).seed(run.seed()))
               .toList();
       if (MetricCurves.read(seeds).draw(AVERAGE_RETURN, variant.title(), chart)) {
         ReferenceReturns.drawPaper(

@@ -6,24 +6,36 @@ import com.google.errorprone.annotations.FormatMethod;
 import dev.psm.core.Wording;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
+import dev.psm.core.reward.Milestone;
 import dev.psm.core.reward.Task;
 import dev.psm.core.stats.Interquartile;
 import dev.psm.core.stats.MannWhitney;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.Provenance;
+import dev.psm.lab.run.Evaluation;
 import dev.psm.lab.run.Grade;
+import dev.psm.lab.run.LearningCurve;
+import dev.psm.lab.run.MilestoneCount;
 import dev.psm.lab.run.ReferenceReturns;
 import dev.psm.view.report.Table;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 /**
  * Runs of a study summed up: a row per domain and task, a column per variant, ours and the paper's.
+ * A variant of which no run has finished yet shows where it stands, and nothing is tested.
  */
 public final class StudyTable {
   private static final int RESAMPLES = 2000;
   private static final int DECIMALS = 1;
+  private static final int LABEL = 20;
+  private static final String MILESTONES =
+      "share of episodes that got there at all, that were there in the last step, and of their last %d steps"
+          .formatted(MilestoneCount.LAST_STEPS);
 
   private final ControlStudy.Plan plan;
   private final ControlStudy.Outcome outcome;
@@ -33,15 +45,69 @@ public final class StudyTable {
     this.outcome = outcome;
   }
 
+  /** The finished runs; before there are any, those that have begun. */
   private List<ControlStudy.Run> of(World domain, ControlStudy.Variant variant) {
-    return outcome.runs(domain, variant);
+    List<ControlStudy.Run> all = outcome.runs(domain, variant);
+    List<ControlStudy.Run> finished = all.stream().filter(ControlStudy.Run::finished).toList();
+    return finished.isEmpty() ? all : finished;
+  }
+
+  /** One per seed, all of the same step: the last that all of them were evaluated at. */
+  private List<LearningCurve.Point> points(World domain, ControlStudy.Variant variant) {
+    List<LearningCurve> curves = of(domain, variant).stream().map(ControlStudy.Run::curve).toList();
+    long step = curves.stream().mapToLong(curve -> curve.last().step()).min().orElse(0);
+    return curves.stream().flatMap(curve -> curve.at(step).stream()).toList();
+  }
+
+  /** Where a variant stands that has not finished; empty where it has, or has not begun. */
+  private Optional<Long> step(World domain, ControlStudy.Variant variant) {
+    return of(domain, variant).stream().allMatch(ControlStudy.Run::finished)
+        ? Optional.empty()
+        : points(domain, variant).stream().map(LearningCurve.Point::step).findFirst();
   }
 
   /** One value per seed: a task's return, or the average over tasks. */
   private double[] returns(World domain, ControlStudy.Variant variant, String task) {
-    return of(domain, variant).stream()
-        .mapToDouble(run -> run.curve().last().grades().getOrDefault(task, Double.NaN))
+    return points(domain, variant).stream()
+        .mapToDouble(point -> point.grades().getOrDefault(task, Double.NaN))
         .toArray();
+  }
+
+  /** A milestone of a task, as it is counted in evaluations. */
+  private record Passed(Task task, Milestone milestone) {
+    String title() {
+      return task.name() + ", " + milestone.name();
+    }
+
+    String metric(String share) {
+      return Evaluation.milestoneMetric(task.name(), milestone, share);
+    }
+  }
+
+  private static List<Passed> milestones(World domain) {
+    return domain.tasks().stream()
+        .flatMap(task -> task.milestones().stream().map(each -> new Passed(task, each)))
+        .toList();
+  }
+
+  /** The mean over seeds of a milestone's share of episodes; empty where it was not counted. */
+  private OptionalDouble share(
+      World domain, ControlStudy.Variant variant, Passed passed, String share) {
+    return points(domain, variant).stream()
+        .map(point -> point.milestones().get(passed.metric(share)))
+        .filter(Objects::nonNull)
+        .mapToDouble(Double::doubleValue)
+        .average();
+  }
+
+  /** As in "100, 80, 74 %". */
+  private String shares(World domain, ControlStudy.Variant variant, Passed passed) {
+    String shown =
+        MilestoneCount.SHARES.stream()
+            .flatMapToDouble(name -> share(domain, variant, passed, name).stream())
+            .mapToObj(value -> format("%.0f", 100 * value))
+            .collect(Collectors.joining(", "));
+    return shown.isEmpty() ? "" : shown + " %";
   }
 
   private static List<String> rows(World domain) {
@@ -59,31 +125,32 @@ public final class StudyTable {
     ControlStudy.Variant first = plan.variants().get(0);
     double[] own = returns(domain, variant, Grade.RETURNS.headline());
     double[] reference = returns(domain, first, Grade.RETURNS.headline());
-    return variant.equals(first) || own.length < 2 || reference.length < 2
+    boolean finished = step(domain, variant).or(() -> step(domain, first)).isEmpty();
+    return !finished || variant.equals(first) || own.length < 2 || reference.length < 2
         ? Optional.empty()
         : Optional.of(MannWhitney.test(reference, own).p());
   }
 
   /** Over seeds and tasks together; a seed's tasks come from one model. */
   private Optional<Interquartile> interquartile(World domain, ControlStudy.Variant variant) {
-    List<ControlStudy.Run> own = of(domain, variant);
+    List<LearningCurve.Point> own = points(domain, variant);
     if (own.isEmpty()) {
       return Optional.empty();
     }
     double[][] scores =
         own.stream()
             .map(
-                run ->
+                point ->
                     domain.tasks().stream()
-                        .mapToDouble(task -> run.curve().last().grades().get(task.name()))
+                        .mapToDouble(task -> point.grades().get(task.name()))
                         .toArray())
             .toArray(double[][]::new);
     return Optional.of(Interquartile.ofRuns(scores, RESAMPLES, 0));
   }
 
   private double seconds(World domain, ControlStudy.Variant variant) {
-    return of(domain, variant).stream()
-        .mapToDouble(run -> run.curve().last().seconds())
+    return points(domain, variant).stream()
+        .mapToDouble(LearningCurve.Point::seconds)
         .average()
         .orElse(Double.NaN);
   }
@@ -91,12 +158,12 @@ public final class StudyTable {
   /** For a terminal. */
   public String text() {
     StringBuilder text = new StringBuilder();
-    text.append(format("%-16s %-20s", "domain", "task"));
+    begin(text, "domain", "task");
     plan.variants().forEach(variant -> text.append(format("  %-26s", variant.title())));
     text.append('\n');
     for (World domain : plan.domains()) {
       for (String row : rows(domain)) {
-        text.append(format("%-16s %-20s", domain.name(), row));
+        begin(text, domain.name(), row);
         for (ControlStudy.Variant variant : plan.variants()) {
           text.append(format("  %-26s", cell(domain, variant, row)));
         }
@@ -115,6 +182,12 @@ public final class StudyTable {
             double seconds = seconds(domain, variant);
             return Double.isNaN(seconds) ? "" : format("%.1f", seconds / 60);
           });
+      for (Passed passed : milestones(domain)) {
+        line(text, passed.title(), variant -> shares(domain, variant, passed));
+      }
+    }
+    if (plan.domains().stream().anyMatch(domain -> !milestones(domain).isEmpty())) {
+      text.append("how far episodes got: ").append(MILESTONES).append('\n');
     }
     text.append(
         hasIntervals()
@@ -137,19 +210,34 @@ public final class StudyTable {
   }
 
   private void line(StringBuilder text, String name, Words words) {
-    text.append(format("%-16s %-20s", "", name));
+    begin(text, "", name);
     plan.variants().forEach(variant -> text.append(format("  %-26s", words.of(variant))));
     text.append('\n');
   }
 
-  /** As in "5", or "3 of 5, 1 diverged". */
+  private void begin(StringBuilder text, String domain, String row) {
+    int width =
+        plan.domains().stream()
+            .flatMap(each -> milestones(each).stream())
+            .mapToInt(passed -> passed.title().length())
+            .reduce(LABEL, Math::max);
+    text.append(format("%-16s ", domain)).append(row).append(" ".repeat(width - row.length()));
+  }
+
+  /** As in "5", "3 of 5, 1 diverged", or "5, at step 4,000 of 40,000". */
   private String seeds(World domain, ControlStudy.Variant variant) {
     int count = of(domain, variant).size();
     int wanted = plan.seeds().size();
-    int failed = outcome.failures(domain, variant).size();
+    int failed =
+        outcome.failures(domain, variant).stream()
+            .mapToInt(failure -> failure.cell().seeds().size())
+            .sum();
     return count
         + (count < wanted ? " of " + wanted : "")
-        + (failed > 0 ? ", " + failed + " diverged" : "");
+        + (failed > 0 ? ", " + failed + " diverged" : "")
+        + step(domain, variant)
+            .map(step -> format(", at step %,d of %,d", step, plan.gradientSteps(domain, variant)))
+            .orElse("");
   }
 
   /** Of one seed nothing is known about the spread over seeds. */
@@ -185,9 +273,10 @@ public final class StudyTable {
     return Wording.format(pattern, arguments);
   }
 
-  /** Every return of every seed. */
+  /** Every return of every seed, of runs that have not finished with the step of their last. */
   public String csv() {
-    StringBuilder csv = new StringBuilder("domain,variant,seed,task,return,seconds\n");
+    StringBuilder csv =
+        new StringBuilder("domain,variant,seed,task,return,seconds,step,finished\n");
     for (ControlStudy.Run run : outcome.runs()) {
       run.curve()
           .last()
@@ -196,13 +285,15 @@ public final class StudyTable {
               (task, value) ->
                   csv.append(
                       format(
-                          "%s,%s,%d,%s,%s,%s%n",
+                          "%s,%s,%d,%s,%s,%s,%d,%s%n",
                           run.cell().domain().name(),
                           run.cell().variant().name(),
-                          run.cell().seed(),
+                          run.seed(),
                           task,
                           value,
-                          run.curve().last().seconds())));
+                          run.curve().last().seconds(),
+                          run.curve().last().step(),
+                          run.finished())));
     }
     return csv.toString();
   }
@@ -222,12 +313,13 @@ public final class StudyTable {
     }
     ArrayNode failed = document.putArray("failed");
     for (ControlStudy.Failure failure : outcome.failures()) {
-      failed
-          .addObject()
-          .put("domain", failure.cell().domain().name())
-          .put("variant", failure.cell().variant().name())
-          .put("seed", failure.cell().seed())
-          .put("reason", failure.reason());
+      ObjectNode node =
+          failed
+              .addObject()
+              .put("domain", failure.cell().domain().name())
+              .put("variant", failure.cell().variant().name());
+      failure.cell().seeds().forEach(node.putArray("seeds")::add);
+      node.put("reason", failure.reason());
     }
     return document;
   }
@@ -236,7 +328,9 @@ public final class StudyTable {
     node.put("domain", domain.name());
     node.put("variant", variant.name());
     ArrayNode seeds = node.putArray("seeds");
-    of(domain, variant).forEach(run -> seeds.add(run.cell().seed()));
+    of(domain, variant).forEach(run -> seeds.add(run.seed()));
+    node.put("step", points(domain, variant).get(0).step())
+        .put("finished", step(domain, variant).isEmpty());
     node.put("trainingSeconds", seconds(domain, variant));
     ObjectNode returns = node.putObject("returns");
     for (String row : rows(domain)) {
@@ -251,6 +345,17 @@ public final class StudyTable {
         perSeed.add(value);
       }
       paper(domain, variant, row).ifPresent(mean -> own.put("paper", mean));
+    }
+    for (Passed passed : milestones(domain)) {
+      for (String name : MilestoneCount.SHARES) {
+        share(domain, variant, passed, name)
+            .ifPresent(
+                share ->
+                    node.withObject("milestones")
+                        .withObject(passed.task.name())
+                        .withObject(passed.milestone.name())
+                        .put(name, share));
+      }
     }
     interquartile(domain, variant)
         .ifPresent(
@@ -297,6 +402,25 @@ public final class StudyTable {
       table.row(cells.toArray(Table.Cell[]::new));
     }
     return table;
+  }
+
+  /** For a page: how far episodes got; empty where no task of the domain has milestones. */
+  Optional<Table> milestoneTable(World domain) {
+    if (milestones(domain).isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> columns = new ArrayList<>(List.of("task"));
+    plan.variants().forEach(variant -> columns.add(variant.title()));
+    Table table =
+        Table.of(
+            "How far episodes got, mean over seeds: " + MILESTONES + ".",
+            columns.toArray(String[]::new));
+    for (Passed passed : milestones(domain)) {
+      List<Table.Cell> cells = new ArrayList<>(List.of(Table.text(passed.title())));
+      plan.variants().forEach(variant -> cells.add(Table.text(shares(domain, variant, passed))));
+      table.row(cells.toArray(Table.Cell[]::new));
+    }
+    return Optional.of(table);
   }
 
   /** For a page: what the seeds allow to be said. */

@@ -77,14 +77,17 @@ public final class TrainingWork implements Work {
   /** The data is held once by every run that learns from it. */
   @Override
   public long memoryBytes(ObjectNode task) {
-    RunDescription run = Trial.of(task).run();
+    return MEMORY_OF_A_RUN + dataBytes(Trial.of(task).run());
+  }
+
+  /** What a run's data takes in memory, on its device. */
+  static long dataBytes(RunDescription run) {
     if (run.data().folder().isEmpty()) {
-      return MEMORY_OF_A_RUN;
+      return 0;
     }
     World world = run.world();
     long row = (long) world.observationSize() + world.actionSize() + 2;
-    return MEMORY_OF_A_RUN
-        + BYTES_OF_A_FLOAT * row * (run.data().transitions() + run.data().episodes());
+    return BYTES_OF_A_FLOAT * row * (run.data().transitions() + run.data().episodes());
   }
 
   /** A GPU is one run's at a time, whose seeds share it. */

@@ -9,6 +9,7 @@ import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.settings.Settings;
 import dev.psm.lab.Provenance;
+import dev.psm.lab.run.LearningCurve;
 import dev.psm.lab.run.RunDescription;
 import dev.psm.lab.run.RunFolder;
 import dev.psm.torch.Device;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.TreeMap;
 
 /**
  * A run that a study wants, and where: begun, gone on with, or taken as it is, and never another's.
@@ -46,6 +48,41 @@ public record Trial(Path folder, RunDescription run) {
     RunFolder found = new RunFolder(folder);
     requireSame(found.description());
     return found.finishedAt().isPresent();
+  }
+
+  /** What its seeds were worth so far; without those that were not evaluated yet. */
+  Map<Long, LearningCurve> curves() {
+    Map<Long, LearningCurve> curves = new LinkedHashMap<>();
+    for (long seed : run.seeds()) {
+      Path own = new RunFolder(folder).seed(seed);
+      if (LearningCurve.isIn(own)) {
+        LearningCurve curve = LearningCurve.read(own);
+        if (!curve.points().isEmpty()) {
+          curves.put(seed, curve);
+        }
+      }
+    }
+    return curves;
+  }
+
+  /**
+   * What the time of a step depends on: the agent, its seeds, its settings but for the number of
+   * steps, as long as phases keep their shares, and the device.
+   */
+  String kind() {
+    Map<String, String> values = new TreeMap<>();
+    flatten(Settings.toJson(run.settings()), values);
+    values.remove("discount");
+    double all = run.gradientSteps();
+    values.replaceAll(
+        (key, value) ->
+            key.endsWith("Steps") && value.matches("\\d+")
+                ? Double.toString(Double.parseDouble(value) / all)
+                : value);
+    values.put("agent", run.agent().id());
+    values.put("seeds", Integer.toString(run.seeds().size()));
+    values.put("device", run.provenance().path("device").asText());
+    return values.toString();
   }
 
   /** The right to train there; empty while another process does. */

@@ -6,6 +6,7 @@ import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.env.World;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What studies see to before their trials begin. */
 public final class Trials {
@@ -24,6 +25,11 @@ public final class Trials {
     if (values.stream().distinct().count() < values.size()) {
       throw UserError.invalid("the same %s is given twice: %s", what, values);
     }
+  }
+
+  /** The name of the folder of a run: its seeds, of which several train side by side. */
+  public static String folder(List<Long> seeds) {
+    return "run-" + seeds.stream().map(String::valueOf).collect(Collectors.joining("-"));
   }
 
   /** Refuses data of another world. */

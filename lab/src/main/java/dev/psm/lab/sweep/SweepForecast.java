@@ -4,10 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
+import dev.psm.lab.study.StepTimes;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
@@ -15,9 +14,6 @@ import java.util.OptionalDouble;
  * of its runs that have ended, where an agent has some on a world.
  */
 public final class SweepForecast {
-  private static final double MINUTE = 60;
-  private static final double HOUR = 3600;
-
   private final SweepOutcome outcome;
   private final List<Line> lines = new ArrayList<>();
 
@@ -36,25 +32,20 @@ public final class SweepForecast {
 
   public SweepForecast(SweepOutcome outcome) {
     this.outcome = outcome;
-    Map<String, double[]> secondsPerStep = new LinkedHashMap<>();
+    StepTimes times = new StepTimes();
     for (SweepRow row : outcome.rows()) {
-      for (SweepResult result : row.results()) {
-        double[] sum = secondsPerStep.computeIfAbsent(group(row.cell()), any -> new double[2]);
-        sum[0] += result.seconds() / row.cell().gradientSteps();
-        sum[1]++;
-      }
+      row.results()
+          .forEach(
+              result -> times.add(group(row.cell()), result.seconds(), row.cell().gradientSteps()));
     }
     for (SweepRow row : outcome.rows()) {
       List<SweepPlan.Run> runs = outcome.plan().runs(row.cell());
-      double[] sum = secondsPerStep.get(group(row.cell()));
       lines.add(
           new Line(
               row.cell(),
               runs.size(),
               row.results().size() / runs.get(0).seeds().size(),
-              sum == null
-                  ? OptionalDouble.empty()
-                  : OptionalDouble.of(sum[0] / sum[1] * row.cell().gradientSteps())));
+              times.seconds(group(row.cell()), row.cell().gradientSteps())));
     }
   }
 
@@ -80,7 +71,7 @@ public final class SweepForecast {
                   Wording.count(line.cell.gradientSteps(), "gradient step"),
                   line.ended,
                   line.seconds.isPresent()
-                      ? ", " + clock(line.seconds.getAsDouble()) + " each"
+                      ? ", " + StepTimes.clock(line.seconds.getAsDouble()) + " each"
                       : ""));
     }
     Sweep sweep = outcome.plan().sweep();
@@ -98,17 +89,9 @@ public final class SweepForecast {
     text.append(
         left.isPresent()
             ? "; training of the others takes %s in all, one after the other"
-                .formatted(clock(left.getAsDouble()))
+                .formatted(StepTimes.clock(left.getAsDouble()))
             : "; how long the others take is known once a run of each agent on each world has ended");
     return text.toString();
-  }
-
-  private static String clock(double seconds) {
-    return seconds < MINUTE
-        ? Wording.format("%.1f s", seconds)
-        : seconds < HOUR
-            ? Wording.format("%.1f minutes", seconds / MINUTE)
-            : Wording.format("%.1f hours", seconds / HOUR);
   }
 
   public ObjectNode json() {

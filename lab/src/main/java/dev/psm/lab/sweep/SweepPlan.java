@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** All trials that a sweep means, known before the first begins: what is wrong is told at once. */
 public final class SweepPlan {
@@ -139,13 +138,12 @@ public final class SweepPlan {
   }
 
   private Path folder(SweepCell cell, List<Long> seeds) {
-    String all = seeds.stream().map(String::valueOf).collect(Collectors.joining("-"));
     return sweep
         .out()
         .resolve(cell.world().label())
         .resolve(cell.agent().id())
         .resolve(cell.folder())
-        .resolve("run-" + all);
+        .resolve(Trials.folder(seeds));
   }
 
   private RunDescription describe(SweepCell cell, List<Long> seeds, Device device) {

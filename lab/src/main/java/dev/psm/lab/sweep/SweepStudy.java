@@ -6,6 +6,7 @@ import dev.psm.core.io.AtomicFiles;
 import dev.psm.core.io.Json;
 import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.compute.Workers;
+import dev.psm.lab.study.GrowingResults;
 import dev.psm.lab.study.Study;
 import dev.psm.lab.study.Trial;
 import dev.psm.torch.Device;
@@ -22,17 +23,12 @@ import java.util.stream.Collectors;
  * table.csv, trials.csv, results.json and report.html are written anew.
  */
 public final class SweepStudy {
-  /** Writing may take this share of the time; the last word is always written. */
-  private static final double SHARE_OF_WRITING = 0.02;
-
   private final SweepPlan plan;
   private final Device device;
   private final Map<Trial, SweepPlan.Run> trials;
   private final Study<SweepPlan.Run> study;
   private final Map<SweepPlan.Run, List<SweepResult>> read = new HashMap<>();
   private final Map<SweepPlan.Run, String> unreadable = new HashMap<>();
-  private double writingSeconds;
-  private long written = System.nanoTime();
 
   /** Looks for what is there; runs of another meaning in a trial's place are refused. */
   public SweepStudy(SweepPlan plan, Device device) {
@@ -49,6 +45,7 @@ public final class SweepStudy {
    */
   public SweepOutcome run(Workers workers, WorkContext context, Consumer<String> ended) {
     Json.write(plan.sweep().out().resolve(SweepPlan.FILE), plan.sweep().toJson());
+    GrowingResults results = new GrowingResults(() -> write(outcome()));
     study.run(
         trial -> SweepPlan.device(trials.get(trial).cell(), device),
         plan.sweep().threads(),
@@ -56,13 +53,10 @@ public final class SweepStudy {
         context,
         run -> {
           ended.accept(line(run));
-          if (isTimeToWrite()) {
-            write(outcome());
-          }
+          results.writeIfTime();
         });
-    SweepOutcome last = outcome();
-    write(last);
-    return last;
+    results.write();
+    return outcome();
   }
 
   /** As in "12 of 36: psm learningRate=0.001 on gridworld, seed 0: error/goals 3.21". */
@@ -114,19 +108,12 @@ public final class SweepStudy {
     return new SweepOutcome(plan, finished, failures);
   }
 
-  private boolean isTimeToWrite() {
-    return writingSeconds <= SHARE_OF_WRITING * (System.nanoTime() - written) / 1e9;
-  }
-
   private void write(SweepOutcome outcome) {
-    long begin = System.nanoTime();
     Path out = plan.sweep().out();
     SweepTable table = new SweepTable(outcome);
     AtomicFiles.writeText(out.resolve("table.csv"), table.csv());
     AtomicFiles.writeText(out.resolve("trials.csv"), table.trialsCsv());
     Json.write(out.resolve("results.json"), table.json());
     new SweepReport(outcome).writeTo(out.resolve("report.html"));
-    written = System.nanoTime();
-    writingSeconds = (written - begin) / 1e9;
   }
 }

@@ -1,6 +1,7 @@
 package dev.psm.lab.study;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -15,6 +16,8 @@ import dev.psm.lab.compute.WorkContext;
 import dev.psm.lab.run.Runs;
 import dev.psm.lab.study.ControlStudy.Variant;
 import dev.psm.torch.Device;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ControlStudyTest {
@@ -51,6 +55,7 @@ final class ControlStudyTest {
         List.of(Worlds.named("maze")),
         List.of(Variant.of(FactoredPsm.AGENT, psm), Variant.of(ControlForwardBackward.AGENT, fb)),
         seeds,
+        false,
         "small",
         null,
         2,
@@ -88,6 +93,134 @@ final class ControlStudyTest {
     assertEquals(2, trainings.get());
   }
 
+  private static ControlStudy.Plan together(Path out, List<Long> seeds, String... more) {
+    ControlStudy.Plan apart = plan(out, seeds, more);
+    return new ControlStudy.Plan(
+        apart.title(),
+        apart.lead(),
+        apart.domains(),
+        apart.variants(),
+        seeds,
+        true,
+        apart.preset(),
+        null,
+        apart.evaluations(),
+        apart.episodes(),
+        data,
+        out);
+  }
+
+  @Test
+  void allSeedsOfAnAgentTrainSideBySideInOneRun() throws Exception {
+    ControlStudy.Plan plan = together(out, List.of(0L, 1L));
+    ControlStudy.Outcome outcome = run(plan, context(() -> false));
+    assertEquals(2, trainings.getAndSet(0));
+    assertEquals(2, outcome.finished());
+    assertEquals(
+        List.of("psm 0", "psm 1", "fb 0", "fb 1"),
+        outcome.runs().stream()
+            .map(each -> each.cell().variant().name() + " " + each.seed())
+            .toList());
+    Path run = out.resolve("point_mass_maze/psm/run-0-1");
+    assertEquals(run.toAbsolutePath(), outcome.runs().get(0).folder());
+    assertEquals(1 + 2 * 2 * 5, Files.readAllLines(out.resolve("table.csv")).size());
+    JsonNode rows = Json.read(out.resolve("results.json")).path("rows");
+    assertEquals(2, rows.get(1).path("seeds").size());
+    // Every episode begins in the top left room.
+    assertEquals(1, rows.get(0).at("/milestones/reach_top_left/in its room/reached").asDouble(), 0);
+    JsonNode line =
+        Json.parse(
+            Files.readAllLines(run.resolve("seed-1/metrics.jsonl")).stream()
+                .filter(each -> each.contains("return/average"))
+                .findFirst()
+                .orElseThrow(),
+            "the log");
+    assertEquals(1, line.path("milestone/reach_top_left/in_its_room/reached").asDouble());
+    assertTrue(line.has("milestone/reach_bottom_right/within_3_cm/last_100_steps"));
+    assertTrue(Files.readString(out.resolve("report.html")).contains("How far episodes got"));
+    run(plan, context(() -> false));
+    assertEquals(0, trainings.get(), "nothing is done twice");
+    // Where the folder says so but the run is another, it is refused by name.
+    Files.move(run, out.resolve("point_mass_maze/psm/run-0-2"));
+    refused(together(out, List.of(0L, 2L)), "seeds is [0, 1], wanted [0, 2]");
+  }
+
+  @Test
+  void aPlanSaysWhatIsToBeDoneAndHowLongItTakesWhereThatIsKnown(@TempDir Path nothing) {
+    ControlStudy.Plan two = together(out, List.of(0L, 1L));
+    StudyForecast before = ControlStudy.forecast(two, Device.CPU);
+    JsonNode rows = before.json().path("rows");
+    assertEquals(2, rows.size());
+    assertEquals("point_mass_maze/psm/run-0-1", rows.get(0).path("folder").asText());
+    assertEquals(12, rows.get(0).path("gradientSteps").asInt());
+    assertFalse(rows.get(0).has("trainingSeconds"), "nobody knows");
+    assertFalse(before.json().has("secondsLeft"));
+    assertTrue(before.text().contains("unknown"), before.text());
+    assertTrue(rows.get(0).path("dataBytes").asLong() > 0);
+    assertFalse(Files.exists(out.resolve("point_mass_maze")), "only looked up");
+
+    run(two, context(() -> false));
+    double seconds =
+        Json.read(out.resolve("point_mass_maze/fb/run-0-1/result.json"))
+            .path("trainingSeconds")
+            .asDouble();
+    JsonNode after = ControlStudy.forecast(two, Device.CPU).json();
+    assertEquals(2, after.path("finishedRuns").asInt());
+    assertEquals(0, after.path("secondsLeft").asDouble());
+    assertTrue(after.at("/rows/0/finished").asBoolean());
+    // Two other seeds take as long; a seed alone, or other settings, nobody knows.
+    JsonNode others = ControlStudy.forecast(together(out, List.of(2L, 3L)), Device.CPU).json();
+    assertEquals(seconds, others.at("/rows/1/trainingSeconds").asDouble(), 1e-3);
+    assertTrue(others.path("secondsLeft").asDouble() >= seconds);
+    assertFalse(
+        ControlStudy.forecast(plan(out, List.of(7L)), Device.CPU).json().has("secondsLeft"));
+    assertFalse(
+        ControlStudy.forecast(together(out, List.of(2L, 3L), "noise=0.1"), Device.CPU)
+            .json()
+            .has("secondsLeft"));
+    // A domain whose data is still to be collected is planned, too.
+    String text = ControlStudy.forecast(fbOnWalker(data, nothing), Device.CPU).text();
+    assertTrue(text.contains("no data yet"), text);
+  }
+
+  @Test
+  @Timeout(300)
+  void resultsGrowWithEveryEvaluationOfARunThatGoesOn() {
+    List<String> seen = new ArrayList<>();
+    Path log = out.resolve("point_mass_maze/psm/run-0/seed-0/metrics.jsonl");
+    // The wish to stop is asked for after every step: a place to look, and to wait for the table.
+    run(
+        plan(out, List.of(0L)),
+        context(
+            () -> {
+              if (seen.isEmpty() && text(log).contains("return/")) {
+                seen.add(awaitTable());
+              }
+              return !seen.isEmpty();
+            }));
+    assertTrue(seen.get(0).contains(",6,false"), seen.get(0));
+  }
+
+  private String awaitTable() {
+    Path table = out.resolve("table.csv");
+    try {
+      while (text(table).isEmpty()) {
+        Thread.sleep(50);
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return text(table);
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.exists(file) ? Files.readString(file) : "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Test
   void aStoppedStudyGoesOnToTheSameReturns() throws Exception {
     AtomicInteger asked = new AtomicInteger();
@@ -97,7 +230,7 @@ final class ControlStudyTest {
                 plan(stopped, List.of(0L)),
                 context(() -> trainings.get() == 2 && asked.incrementAndGet() > 5))
             .runs();
-    assertEquals(1, some.size());
+    assertEquals(1, some.stream().filter(ControlStudy.Run::finished).count());
     List<ControlStudy.Run> all = run(plan(stopped, List.of(0L)), context(() -> false)).runs();
     List<ControlStudy.Run> straight =
         run(plan(out.resolve("straight"), List.of(0L)), context(() -> false)).runs();
@@ -113,6 +246,7 @@ final class ControlStudyTest {
         List.of(Worlds.named("walker")),
         List.of(Variant.of(ControlForwardBackward.AGENT, TINY)),
         List.of(0L),
+        false,
         "small",
         null,
         1,
@@ -165,6 +299,7 @@ final class ControlStudyTest {
             tame.domains(),
             List.of(Variant.of(ControlForwardBackward.AGENT, wild), tame.variants().get(0)),
             tame.seeds(),
+            false,
             tame.preset(),
             null,
             1,

@@ -16,6 +16,7 @@ import dev.psm.lab.study.ControlStudy.Variant;
 import dev.psm.view.report.HtmlReport;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ final class StudyTableTest {
         List.of(CHEETAH),
         List.of(variants),
         List.of(0L, 1L, 2L),
+        false,
         "small",
         null,
         10,
@@ -43,6 +45,11 @@ final class StudyTableTest {
 
   /** Returns of the four tasks that grow by 100 from one to the next. */
   private static ControlStudy.Run run(Variant variant, long seed, double first) {
+    return run(variant, seed, first, true, 10);
+  }
+
+  private static ControlStudy.Run run(
+      Variant variant, long seed, double first, boolean finished, long... steps) {
     Map<String, Double> returns = new LinkedHashMap<>();
     double value = first;
     double sum = 0;
@@ -53,9 +60,14 @@ final class StudyTableTest {
     }
     returns.put("average", sum / 4);
     return new ControlStudy.Run(
-        new ControlStudy.Cell(CHEETAH, variant, seed),
+        new ControlStudy.Cell(CHEETAH, variant, List.of(seed)),
+        seed,
         Path.of("nowhere"),
-        new LearningCurve(List.of(new LearningCurve.Point(10, 60, returns))));
+        new LearningCurve(
+            Arrays.stream(steps)
+                .mapToObj(step -> new LearningCurve.Point(step, 60, returns, Map.of()))
+                .toList()),
+        finished);
   }
 
   private static StudyTable table(List<ControlStudy.Run> runs) {
@@ -102,6 +114,29 @@ final class StudyTableTest {
     assertEquals(1, table.json().path("rows").size());
     assertEquals(1 + 5, table.csv().lines().count());
     assertTrue(table.text().contains("1 of 3"), table.text());
+  }
+
+  @Test
+  void whatHasNotFinishedShowsTheStepThatAllItsSeedsHaveReachedAndIsNotTested() {
+    List<ControlStudy.Run> runs = new ArrayList<>();
+    for (int seed = 0; seed < 3; seed++) {
+      runs.add(run(PSM, seed, 100 + seed));
+    }
+    runs.add(run(FB, 0, 10, false, 2000, 4000, 6000));
+    runs.add(run(FB, 1, 30, false, 2000, 4000));
+    StudyTable table = table(runs);
+    assertTrue(table.text().contains("2 of 3, at step 4,000 of 40,000"), table.text());
+    assertTrue(table.text().contains("20.0 ± 14.1"), table.text());
+    JsonNode rows = table.json().path("rows");
+    assertTrue(rows.get(0).path("finished").asBoolean());
+    assertFalse(rows.get(1).path("finished").asBoolean());
+    assertEquals(4000, rows.get(1).path("step").asLong());
+    assertFalse(rows.get(1).has("mannWhitney"));
+    assertEquals(15 + 10, table.csv().lines().skip(1).count());
+    assertTrue(table.csv().contains(",60.0,6000,false"), table.csv());
+    // One that has finished says more than others that have not.
+    runs.add(run(FB, 2, 500));
+    assertTrue(table(runs).text().contains("500.0 (257.6)"), table(runs).text());
   }
 
   @Test

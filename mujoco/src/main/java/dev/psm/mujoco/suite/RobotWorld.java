@@ -61,6 +61,7 @@ public record RobotWorld(
    * @param volume whose cells are counted in data, where there is one
    * @param goal that episodes draw for themselves, where they do: the first numbers of an
    *     observation are to become it
+   * @param furtherTasks that are named but in no average
    */
   public record Habits(
       double discount,
@@ -69,7 +70,8 @@ public record RobotWorld(
       List<Region> regions,
       List<String> aliases,
       Optional<Volume> volume,
-      Optional<EpisodeGoal> goal) {
+      Optional<EpisodeGoal> goal,
+      List<Task> furtherTasks) {
 
     Habits(double discount, String example, Plane plane) {
       this(discount, List.of(example), plane, List.of(), List.of());
@@ -81,15 +83,29 @@ public record RobotWorld(
         Plane plane,
         List<Region> regions,
         List<String> aliases) {
-      this(discount, examples, plane, regions, aliases, Optional.empty(), Optional.empty());
+      this(
+          discount,
+          examples,
+          plane,
+          regions,
+          aliases,
+          Optional.empty(),
+          Optional.empty(),
+          List.of());
     }
 
     Habits with(Volume counted) {
-      return new Habits(discount, examples, plane, regions, aliases, Optional.of(counted), goal);
+      return new Habits(
+          discount, examples, plane, regions, aliases, Optional.of(counted), goal, furtherTasks);
     }
 
     Habits towards(EpisodeGoal drawn) {
-      return new Habits(discount, examples, plane, regions, aliases, volume, Optional.of(drawn));
+      return new Habits(
+          discount, examples, plane, regions, aliases, volume, Optional.of(drawn), furtherTasks);
+    }
+
+    Habits and(List<Task> further) {
+      return new Habits(discount, examples, plane, regions, aliases, volume, goal, further);
     }
   }
 
@@ -146,6 +162,11 @@ public record RobotWorld(
   @Override
   public Optional<EpisodeGoal> episodeGoal() {
     return habits.goal;
+  }
+
+  @Override
+  public List<Task> furtherTasks() {
+    return habits.furtherTasks;
   }
 
   @Override

@@ -8,8 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.reward.Task;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,6 +146,33 @@ class PointMassMazeTest {
       }
     }
     assertTrue(partly > 20, "partly " + partly);
+  }
+
+  @Test
+  void theWideTasksPayFartherFromTheSameGoalsAndAreInNoAverage() {
+    assertEquals(GOALS.keySet(), names(maze.world().tasks()));
+    assertEquals(
+        GOALS.keySet().stream().map(name -> name + "_wide").collect(Collectors.toSet()),
+        names(maze.world().furtherTasks()));
+    for (Map.Entry<String, double[]> goal : GOALS.entrySet()) {
+      String task = goal.getKey() + "_wide";
+      double x = goal.getValue()[0];
+      double y = goal.getValue()[1];
+      maze.recall(new double[] {x + 0.015, y, 0, 0}, 0);
+      assertEquals(1, reward(maze, task), 1e-12, task);
+      maze.recall(new double[] {x, y - 0.06, 0, 0}, 0);
+      assertEquals(Math.pow(10, -0.25), reward(maze, task), 1e-12, task);
+      maze.recall(new double[] {x, y + 0.105, 0, 0}, 0);
+      assertEquals(0.1, reward(maze, task), 1e-12, task);
+      maze.simulation().ctrl().setAll(new double[] {1, 1}, 0);
+      assertEquals(0.08, reward(maze, task), 1e-12, task);
+      assertArrayEquals(
+          maze.target(maze.world().task(goal.getKey())), maze.target(maze.world().task(task)));
+    }
+  }
+
+  private static Set<String> names(List<Task> tasks) {
+    return tasks.stream().map(Task::name).collect(Collectors.toSet());
   }
 
   @Test

@@ -36,7 +36,7 @@ class TaskFormulasTest {
   }
 
   private static List<Formula> formulas(RobotWorld facts) {
-    return facts.tasks().stream()
+    return facts.namedTasks().stream()
         .map(task -> Formula.parse(task.formula(), facts.vocabulary()))
         .toList();
   }
@@ -44,7 +44,7 @@ class TaskFormulasTest {
   private static void assertAllEqual(
       RobotWorld facts, List<Formula> formulas, Readings state, double tolerance) {
     for (int i = 0; i < formulas.size(); i++) {
-      Task task = facts.tasks().get(i);
+      Task task = facts.namedTasks().get(i);
       double expected = task.reward(state);
       assertEquals(expected, formulas.get(i).value(state), tolerance, task.name());
     }
@@ -75,8 +75,8 @@ class TaskFormulasTest {
   @ParameterizedTest
   @MethodSource("domains")
   void aFormulaMayNameTasks(RobotWorld facts) {
-    Task first = facts.tasks().get(0);
-    Task last = facts.tasks().get(facts.tasks().size() - 1);
+    Task first = facts.namedTasks().get(0);
+    Task last = facts.namedTasks().get(facts.namedTasks().size() - 1);
     Formula whole = Formula.parse(first.formula(), facts.vocabulary());
     Formula other = Formula.parse(last.formula(), facts.vocabulary());
     Quantity quantity = facts.quantities().get(0);
@@ -178,7 +178,7 @@ class TaskFormulasTest {
       }
     }
     for (int i = 0; i < formulas.size(); i++) {
-      double[] expected = table.rewards(facts.tasks().get(i));
+      double[] expected = table.rewards(facts.namedTasks().get(i));
       double[] found = formulas.get(i).of(table);
       for (int row = 0; row < rows; row++) {
         assertEquals(expected[row], found[row], TOLERANCE);

@@ -2,6 +2,7 @@ package dev.psm.core.reward.formula;
 
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
+import dev.psm.core.reward.Milestone;
 import dev.psm.core.reward.Quantity;
 import dev.psm.core.reward.QuantityTable;
 import dev.psm.core.reward.Readings;
@@ -214,6 +215,11 @@ public final class Formula implements Reward {
   /** Itself under a name. */
   public Task task(String name, String meaning) {
     return new Task(name, meaning, text, this);
+  }
+
+  /** Itself as a condition under a name. */
+  public Milestone milestone(String name) {
+    return new Milestone(name, text, this::value);
   }
 
   @Override
