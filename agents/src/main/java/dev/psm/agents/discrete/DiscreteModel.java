@@ -46,7 +46,8 @@ public final class DiscreteModel implements Model {
   }
 
   /** What a model is, whatever trained it. */
-  public record Shape(Kind kind, int featureDimension, int width, int featureWidth) {
+  public record Shape(
+      Kind kind, Entered entered, int featureDimension, int width, int featureWidth) {
     public Shape {
       Limits.requireSize(1, "featureDimension", featureDimension);
       Limits.requireSize(1, "width", width);
@@ -135,7 +136,8 @@ public final class DiscreteModel implements Model {
     try (PointerScope scope = new PointerScope();
         NoGradGuard noGradient = new NoGradGuard()) {
       Tensor x = Tensors.floats(observations, 1, -1, observationSize());
-      Tensor entered = asGoals ? code.goals(x) : code.wholes(x);
+      boolean goalsAlone = asGoals || shape.entered == Entered.GOALS;
+      Tensor entered = goalsAlone ? code.goals(x) : code.wholes(x);
       return Tensors.toFloats(
           Tensors.onSphere(shape.features(code.enteredSize()).forward(features, entered)));
     }
