@@ -160,6 +160,11 @@ public record Steps(int states, boolean ring) {
 
   /** The best that can be had of a reward of 1 for entering the goal: by state and action. */
   public double[][] optimal(int goal, double discount) {
+    return optimal(goal, goal, discount);
+  }
+
+  /** The same where all states from the first to the last are the goal. */
+  public double[][] optimal(int first, int last, double discount) {
     double[][] values = new double[states][2];
     for (int sweep = 0; sweep < 1000; sweep++) {
       double[][] old = values;
@@ -168,7 +173,8 @@ public record Steps(int states, boolean ring) {
         for (int action = 0; action < 2; action++) {
           int next = next(state, action == 0 ? DOWN : UP);
           values[state][action] =
-              (next == goal ? 1 : 0) + discount * Math.max(old[next][0], old[next][1]);
+              (next >= first && next <= last ? 1 : 0)
+                  + discount * Math.max(old[next][0], old[next][1]);
         }
       }
     }

@@ -1,7 +1,10 @@
 package dev.psm.agents.discrete;
 
+import static dev.psm.torch.Tensors.scalar;
+
 import dev.psm.agents.Agent;
 import dev.psm.agents.control.MeasureLoss;
+import dev.psm.agents.control.PairedMeasureLoss;
 import dev.psm.agents.control.StepMath;
 import dev.psm.agents.training.Experience;
 import dev.psm.agents.training.LazyMetrics;
@@ -40,7 +43,7 @@ public final class DiscreteForwardBackward extends DiscreteTrainer {
   protected void update(StepInputs inputs, LazyMetrics metrics) {
     Experience.Batch batch = transitions(inputs);
     long rows = batch.observations().size(1);
-    Tensor entered = bothCodes(batch.nextObservations());
+    Tensor entered = allKinds(batch.nextObservations());
     FeatureNetwork.Pass backward = features.pass(entered);
     Tensor targetBackward = features.ofTarget(entered);
     long kinds = entered.size(1) / rows;
@@ -49,27 +52,50 @@ public final class DiscreteForwardBackward extends DiscreteTrainer {
         math.taskVectors(
             backward.output().narrow(1, (kinds - 1) * rows, rows).contiguous(), inputs);
     Tensor next = successor.ofTargetGreedily(code.states(batch.nextObservations()), tasks);
-    Tensor bootstrap = math.bootstrap(next, batch.discounts(), settings.discount());
     SuccessorNetwork.Pass forward =
         successor.pass(code.states(batch.observations()), taken(batch), tasks);
     Tensor byForward = null;
     TensorVector byBackward = new TensorVector();
     for (long kind = 0; kind < kinds; kind++) {
-      MeasureLoss loss =
-          new MeasureLoss(
+      MeasureLoss.Gradients gradients =
+          ofKind(
               forward.output(),
               backward.output().narrow(1, kind * rows, rows).contiguous(),
-              bootstrap,
+              next,
               targetBackward.narrow(1, kind * rows, rows).contiguous(),
-              settings.orthonormality(),
-              math);
-      String of = kind == 0 ? "" : "goal_";
-      loss.log(metrics, of + "measure_loss", of + "orthonormality");
-      MeasureLoss.Gradients gradients = loss.gradients();
+              batch.discounts(),
+              kind == 0 ? "" : "goal_",
+              metrics);
       byForward = byForward == null ? gradients.psi() : byForward.add(gradients.psi());
       byBackward.push_back(gradients.phi());
     }
     successor.descend(forward, byForward, rate);
     features.descend(backward, torch.cat(byBackward, 1), featureRate);
+  }
+
+  /** The loss of one kind of entered states. */
+  private MeasureLoss.Gradients ofKind(
+      Tensor forward,
+      Tensor backward,
+      Tensor next,
+      Tensor targetBackward,
+      Tensor discounts,
+      String name,
+      LazyMetrics metrics) {
+    double weight = settings.orthonormality();
+    String measure = name + "measure_loss";
+    String orthonormality = name + "orthonormality";
+    if (settings.target() == Heads.SMALLER) {
+      Tensor target =
+          PairedMeasureLoss.target(
+              next, targetBackward, discounts.mul(scalar(settings.discount())));
+      PairedMeasureLoss loss = new PairedMeasureLoss(forward, backward, target, weight);
+      loss.log(metrics, measure, orthonormality);
+      return loss.gradients();
+    }
+    Tensor bootstrap = math.bootstrap(next, discounts, settings.discount());
+    MeasureLoss loss = new MeasureLoss(forward, backward, bootstrap, targetBackward, weight, math);
+    loss.log(metrics, measure, orthonormality);
+    return loss.gradients();
   }
 }

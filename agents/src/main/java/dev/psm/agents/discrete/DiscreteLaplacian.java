@@ -42,8 +42,8 @@ public final class DiscreteLaplacian extends DiscreteTrainer {
   protected void update(StepInputs inputs, LazyMetrics metrics) {
     Experience.Batch batch = transitions(inputs);
     learnFeatures(batch, metrics);
-    Tensor phi = features.of(code.wholes(batch.nextObservations()));
-    Tensor goals = code.isPartial() ? features.of(code.goals(batch.nextObservations())) : phi;
+    Tensor phi = features.of(entered(batch.nextObservations()));
+    Tensor goals = hasTwoKinds() ? features.of(code.goals(batch.nextObservations())) : phi;
     Tensor tasks = math.taskVectors(SuccessorFeatureLoss.goalVectors(phi, goals), inputs);
     Tensor next = successor.ofTargetGreedily(code.states(batch.nextObservations()), tasks);
     Tensor discounts = batch.discounts().mul(scalar(settings.discount())).unsqueeze(1);
@@ -61,14 +61,13 @@ public final class DiscreteLaplacian extends DiscreteTrainer {
     FeatureNetwork.Pass all =
         features.pass(
             torch.cat(
-                new TensorVector(
-                    code.wholes(batch.observations()), bothCodes(batch.nextObservations())),
+                new TensorVector(entered(batch.observations()), allKinds(batch.nextObservations())),
                 1));
     Tensor phi = all.output().narrow(1, 0, rows).contiguous();
     Tensor whole = all.output().narrow(1, rows, rows).contiguous();
     metrics.add("feature_loss", () -> ControlLaplacian.featureLoss(phi, whole), phi, whole);
     Tensor gradient = ControlLaplacian.gradient(phi, whole);
-    if (!code.isPartial()) {
+    if (!hasTwoKinds()) {
       features.descend(all, gradient, featureRate);
       return;
     }

@@ -39,7 +39,8 @@ public final class DiscreteModel extends CodedModel {
   }
 
   /** What a model is, whatever trained it. */
-  public record Shape(Kind kind, int featureDimension, int width, int featureWidth) {
+  public record Shape(
+      Kind kind, Entered entered, int featureDimension, int width, int featureWidth) {
     public Shape {
       Limits.requireSize(1, "featureDimension", featureDimension);
       Limits.requireSize(1, "width", width);
@@ -100,7 +101,8 @@ public final class DiscreteModel extends CodedModel {
 
   @Override
   Tensor features(Tensor observations, boolean asGoals) {
-    Tensor entered = asGoals ? code().goals(observations) : code().wholes(observations);
+    boolean goalsAlone = asGoals || shape.entered == Entered.GOALS;
+    Tensor entered = goalsAlone ? code().goals(observations) : code().wholes(observations);
     return Tensors.onSphere(shape.features(code().enteredSize()).forward(features, entered));
   }
 

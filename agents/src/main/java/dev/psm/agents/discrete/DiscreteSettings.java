@@ -13,6 +13,10 @@ import java.util.Map;
 public record DiscreteSettings(
     @Setting("gradient steps in all") int gradientSteps,
     @Setting("transitions per gradient step") int batchSize,
+    @Setting(
+            "which entered states B or φ tells apart: goals (by the numbers they speak of) or both,"
+                + " whole states and goals")
+        Entered entered,
     @Setting("dimension d of features and task vectors") int featureDimension,
     @Setting("width of the hidden layers of F or ψ") int width,
     @Setting("width of the hidden layers of B or φ") int featureWidth,
@@ -24,14 +28,17 @@ public record DiscreteSettings(
     @Setting("share of task vectors that are goals: features of states in the batch")
         double goalShare,
     @Setting("weight of the features' orthonormality, beside the measure's loss (FB)")
-        double orthonormality)
+        double orthonormality,
+    @Setting("which of both heads' measures of a pair is the target: mean or smaller (FB)")
+        Heads target)
     implements AgentSettings {
 
   public DiscreteSettings {
     Limits.requireAtLeast(1, "gradientSteps", gradientSteps);
     // One row has no pair i ≠ j.
     Limits.requireSize(2, "batchSize", batchSize);
-    new DiscreteModel.Shape(DiscreteModel.Kind.MEASURE, featureDimension, width, featureWidth);
+    new DiscreteModel.Shape(
+        DiscreteModel.Kind.MEASURE, entered, featureDimension, width, featureWidth);
     Limits.requireDiscount("discount", discount);
     Limits.requirePositive("learningRate", learningRate);
     Limits.requirePositive("featureLearningRate", featureLearningRate);
@@ -52,6 +59,7 @@ public record DiscreteSettings(
         new DiscreteSettings(
             13_000,
             256,
+            Entered.BOTH,
             32,
             128,
             128,
@@ -61,12 +69,14 @@ public record DiscreteSettings(
             Decay.COSINE,
             0.02,
             0.5,
-            1));
+            1,
+            Heads.MEAN));
     presets.put(
         "paper",
         new DiscreteSettings(
             2_000_000,
             1024,
+            Entered.GOALS,
             128,
             1024,
             526,
@@ -76,7 +86,8 @@ public record DiscreteSettings(
             Decay.NONE,
             0.01,
             0.5,
-            1));
+            1,
+            Heads.SMALLER));
     return presets;
   }
 
@@ -85,7 +96,7 @@ public record DiscreteSettings(
   }
 
   DiscreteModel.Shape shape(DiscreteModel.Kind kind) {
-    return new DiscreteModel.Shape(kind, featureDimension, width, featureWidth);
+    return new DiscreteModel.Shape(kind, entered, featureDimension, width, featureWidth);
   }
 
   @Override

@@ -82,11 +82,23 @@ abstract class DiscreteTrainer extends GradientTrainer {
     return NEEDS;
   }
 
-  /** Both codes of entered states, goals below whole states: seeds × rows or 2·rows × entered. */
-  final Tensor bothCodes(Tensor observations) {
-    return code.isPartial()
-        ? torch.cat(new TensorVector(code.wholes(observations), code.goals(observations)), 1)
+  /** Whether goals are entered states of a kind of their own. */
+  final boolean hasTwoKinds() {
+    return settings.entered() == Entered.BOTH && code.isPartial();
+  }
+
+  /** Codes of entered states, of which features are those of rewards: seeds × rows × entered. */
+  final Tensor entered(Tensor observations) {
+    return settings.entered() == Entered.GOALS
+        ? code.goals(observations)
         : code.wholes(observations);
+  }
+
+  /** Of all kinds, goals below whole states where there are two: seeds × rows or 2·rows × …. */
+  final Tensor allKinds(Tensor observations) {
+    return hasTwoKinds()
+        ? torch.cat(new TensorVector(entered(observations), code.goals(observations)), 1)
+        : entered(observations);
   }
 
   /** The actions that were taken: seeds × rows. */
@@ -96,7 +108,7 @@ abstract class DiscreteTrainer extends GradientTrainer {
 
   @Override
   protected final void measure(Tensor rows, Map<String, double[]> metrics) {
-    measureFeatures(features.of(code.wholes(data().observations(rows))), metrics);
+    measureFeatures(features.of(entered(data().observations(rows))), metrics);
   }
 
   @Override

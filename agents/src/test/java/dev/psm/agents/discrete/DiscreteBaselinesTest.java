@@ -28,6 +28,7 @@ import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(LibtorchExtension.class)
@@ -54,22 +56,33 @@ class DiscreteBaselinesTest {
     data = LINE.collectNumbered(folder.resolve("data"), 400, 10, 1);
   }
 
-  private static DiscreteSettings settings(String agent, int steps) {
+  private static DiscreteSettings settings(String agent, int steps, String... overrides) {
     Agent declared = Agents.named(agent, LINE.numbered());
+    Map<String, String> all = new LinkedHashMap<>();
+    String[] small = {
+      "gradientSteps=" + steps,
+      "batchSize=64",
+      "entered=both",
+      "featureDimension=5",
+      "width=32",
+      "featureWidth=16",
+      "targetRate=0.02",
+      "target=mean",
+      "discount=" + DISCOUNT
+    };
+    for (String each : small) {
+      all.put(each.substring(0, each.indexOf('=')), each);
+    }
+    for (String each : overrides) {
+      all.put(each.substring(0, each.indexOf('=')), each);
+    }
     return (DiscreteSettings)
-        Settings.override(
-            declared.preset("small", LINE.numbered()),
-            List.of(
-                "gradientSteps=" + steps,
-                "batchSize=64",
-                "featureDimension=5",
-                "width=32",
-                "featureWidth=16",
-                "discount=" + DISCOUNT));
+        Settings.override(declared.preset("small", LINE.numbered()), List.copyOf(all.values()));
   }
 
-  private static GradientTrainer trainer(String agent, World world, int steps, List<Long> seeds) {
-    DiscreteSettings settings = settings(agent, steps);
+  private static GradientTrainer trainer(
+      String agent, World world, int steps, List<Long> seeds, String... overrides) {
+    DiscreteSettings settings = settings(agent, steps, overrides);
     return agent.equals("fb")
         ? new DiscreteForwardBackward(settings, world, data, seeds)
         : new DiscreteLaplacian(settings, world, data, seeds);
@@ -102,20 +115,91 @@ class DiscreteBaselinesTest {
   }
 
   /**
+   * Where features tell goals apart alone, F(s, a, z)ᵀB(g) becomes the exact density of entering
+   * the states that are the goal g, under the optimal policy that z asks for. Goals are place 0,
+   * place 1, and all others together.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"mean", "smaller"})
+  void densitiesOfGoalsAloneAreExact(String target) {
+    String[] settings = {"entered=goals", "featureDimension=3", "target=" + target};
+    GradientTrainer trainer = trainer("fb", LineWorld.partial(), 3000, List.of(2L), settings);
+    for (int i = 0; i < 3000; i++) {
+      trainer.step();
+    }
+    double[] rho = LINE.entered(data.dataset());
+    SuccessorNetwork.Layout layout =
+        settings("fb", 3000, settings).shape(DiscreteModel.Kind.MEASURE).successor(5, 2);
+    try (Model model = trainer.model(2);
+        ObservationCode code = ObservationCode.of(data.dataset(), new int[] {0, 1}, Device.CPU)) {
+      Parameters forward = loaded(layout.shape(), trainer.checkpoint(2), "successor/");
+      float[] goals = {1, 0, 0, 1, 0, 0};
+      float[] features = model.goalFeatures(goals);
+      float[] tasks = model.goalVectors(features, features);
+      double worst = 0;
+      for (int goal = 0; goal < 3; goal++) {
+        int first = goal;
+        int last = goal == 2 ? 4 : goal;
+        double density = Arrays.stream(rho, first, last + 1).sum();
+        double[][] optimal = LINE.optimal(first, last, DISCOUNT);
+        Tensor z = Tensors.floats(row(tasks, goal, 3), 1, 1, 3);
+        Tensor b = Tensors.floats(row(features, goal, 3), 3);
+        for (int state = 0; state < 5; state++) {
+          Tensor s = code.states(Tensors.floats(LINE.observation(state), 1, 1, 5));
+          Tensor m = layout.forward(forward, s, z).matmul(b).mean(1);
+          for (int action = 0; action < 2; action++) {
+            double measure = density * m.get(0).get(0).get(action).item_double();
+            worst = Math.max(worst, Math.abs(measure - optimal[state][action]));
+          }
+        }
+      }
+      // The largest measure is 1/(1 − γ) = 5.
+      assertTrue(worst < 0.25, "the largest difference is " + worst);
+    }
+  }
+
+  private static float[] row(float[] all, int row, int size) {
+    return Arrays.copyOfRange(all, row * size, (row + 1) * size);
+  }
+
+  /** All states that are one goal have its features: a reward counts as its mean at each goal. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fb", "laplacian"})
+  void statesAreTheirGoalsWhereGoalsAloneAreToldApart(String agent) {
+    GradientTrainer trainer = trainer(agent, LineWorld.partial(), 10, List.of(1L), "entered=goals");
+    trainer.step();
+    try (Model model = trainer.model(1)) {
+      float[] sample = model.features(LINE.observations());
+      float[] goals = model.goalFeatures(new float[] {1, 0, 0, 1, 0, 0, 0, 0, 0, 0});
+      assertArrayEquals(goals, sample, 1e-6f);
+      float[] one = model.taskVector(sample, new double[] {0, 5, 1, 2, 3});
+      float[] other = model.taskVector(sample, new double[] {0, 5, 3, 1, 2});
+      assertArrayEquals(one, other, 1e-4f);
+    }
+  }
+
+  /**
    * The step's gradients of F and B are those that libtorch finds of the losses as they are
    * written, on every pair of the batch, whole states and goals.
    */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void forwardBackwardDescendsOnItsLoss(boolean partial) {
+  @CsvSource({
+    "false, both, mean",
+    "true, both, mean",
+    "true, both, smaller",
+    "true, goals, mean",
+    "true, goals, smaller"
+  })
+  void forwardBackwardDescendsOnItsLoss(boolean partial, String told, String target) {
     World world = partial ? LineWorld.partial() : LineWorld.whole();
-    GradientTrainer trainer = trainer("fb", world, 10, List.of(4L));
+    String[] overrides = {"entered=" + told, "target=" + target};
+    GradientTrainer trainer = trainer("fb", world, 10, List.of(4L), overrides);
     Map<String, TensorData> before = trainer.checkpoint(4);
     StepInputs inputs = trainer.draw();
     trainer.step(inputs);
     Map<String, TensorData> after = trainer.checkpoint(4);
     try (AutoGradMode on = new AutoGradMode(true)) {
-      DiscreteSettings settings = settings("fb", 10);
+      DiscreteSettings settings = settings("fb", 10, overrides);
       ObservationCode code = ObservationCode.of(data.dataset(), world.achievedGoal(), Device.CPU);
       DiscreteModel.Shape shape = settings.shape(DiscreteModel.Kind.MEASURE);
       SuccessorNetwork.Layout layout = shape.successor(5, 2);
@@ -137,11 +221,12 @@ class DiscreteBaselinesTest {
           layout.forward(forward, code.states(batch.observations()).detach(), tasks).squeeze(0);
       Tensor z = tasks.squeeze(0);
       Tensor loss = torch.zeros(1).squeeze();
-      for (Tensor entered : partial ? List.of(wholes, goals) : List.of(wholes)) {
+      List<Tensor> kinds = partial ? List.of(wholes, goals) : List.of(wholes);
+      for (Tensor entered : told.equals("goals") ? List.of(goals) : kinds) {
         Tensor b = Tensors.onSphere(featureShape.forward(backward, entered)).squeeze(0);
         Tensor targetB =
             Tensors.onSphere(featureShape.forward(targetBackward, entered)).detach().squeeze(0);
-        TensorVector targetRows = new TensorVector();
+        TensorVector[] targetRows = {new TensorVector(), new TensorVector()};
         TensorVector[] rows = {new TensorVector(), new TensorVector()};
         for (int row = 0; row < 64; row++) {
           // argmax_a min_p F̄_p(s′, a, z)ᵀz, by hand.
@@ -155,20 +240,21 @@ class DiscreteBaselinesTest {
             }
             best = values[action] > values[best] ? action : best;
           }
-          targetRows.push_back(
-              next.get(0)
-                  .get(row)
-                  .get(best)
-                  .add(next.get(1).get(row).get(best))
-                  .mul(scalar(0.5))
-                  .mul(batch.discounts().get(0).get(row)));
           int taken = (int) batch.actions().get(0).get(row).item_double();
           for (int member = 0; member < 2; member++) {
+            targetRows[member].push_back(
+                next.get(member)
+                    .get(row)
+                    .get(best)
+                    .mul(batch.discounts().get(0).get(row))
+                    .mul(scalar(DISCOUNT)));
             rows[member].push_back(f.get(member).get(row).get(taken));
           }
         }
+        Tensor one = torch.stack(targetRows[0]).matmul(targetB.t()).detach();
+        Tensor other = torch.stack(targetRows[1]).matmul(targetB.t()).detach();
         Tensor bootstrap =
-            torch.stack(targetRows).matmul(targetB.t()).mul(scalar(DISCOUNT)).detach();
+            target.equals("mean") ? one.add(other).mul(scalar(0.5)) : torch.minimum(one, other);
         for (TensorVector member : rows) {
           loss = loss.add(Losses.contrastive(torch.stack(member).matmul(b.t()), bootstrap, 1));
         }
@@ -183,10 +269,11 @@ class DiscreteBaselinesTest {
 
   /** Of the features' loss, on whole states and goals, and of the successor features'. */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void laplacianDescendsOnItsLosses(boolean partial) {
+  @CsvSource({"false, both", "true, both", "true, goals"})
+  void laplacianDescendsOnItsLosses(boolean partial, String told) {
     World world = partial ? LineWorld.partial() : LineWorld.whole();
-    GradientTrainer trainer = trainer("laplacian", world, 10, List.of(4L));
+    boolean goalsAlone = told.equals("goals");
+    GradientTrainer trainer = trainer("laplacian", world, 10, List.of(4L), "entered=" + told);
     Map<String, TensorData> before = trainer.checkpoint(4);
     StepInputs inputs = trainer.draw();
     trainer.step(inputs);
@@ -197,17 +284,18 @@ class DiscreteBaselinesTest {
       ParallelMlp featureShape = shape.features(code.enteredSize());
       Parameters features = loaded(featureShape, before, "features/");
       Experience.Batch batch = data.gather(inputs.get(Draw.ROWS));
-      Tensor phi = phi(featureShape, features, code.wholes(batch.observations()));
-      Tensor next = phi(featureShape, features, code.wholes(batch.nextObservations()));
+      Tensor phi = phi(featureShape, features, codes(code, batch.observations(), goalsAlone));
+      Tensor next = phi(featureShape, features, codes(code, batch.nextObservations(), goalsAlone));
       Tensor loss = phi.sub(next).square().mean().add(Losses.orthonormality(phi));
-      if (partial) {
+      if (partial && !goalsAlone) {
         Tensor goal = phi(featureShape, features, code.goals(batch.nextObservations()));
         loss = loss.add(phi.sub(goal).square().mean());
       }
       compare(Tensors.gradients(loss, features)[0], features, "adam_features/", after);
       // ψ's target has the features after their step.
       Parameters moved = loaded(featureShape, after, "features/");
-      Tensor entered = phi(featureShape, moved, code.wholes(batch.nextObservations())).detach();
+      Tensor entered =
+          phi(featureShape, moved, codes(code, batch.nextObservations(), goalsAlone)).detach();
       Tensor goals = phi(featureShape, moved, code.goals(batch.nextObservations())).detach();
       Tensor tasks =
           StepMath.on(Device.CPU)
@@ -251,6 +339,10 @@ class DiscreteBaselinesTest {
     }
   }
 
+  private static Tensor codes(ObservationCode code, Tensor observations, boolean goals) {
+    return goals ? code.goals(observations) : code.wholes(observations);
+  }
+
   private static Tensor phi(ParallelMlp shape, Parameters weights, Tensor entered) {
     return Tensors.onSphere(shape.forward(weights, entered.detach())).squeeze(0);
   }
@@ -281,11 +373,12 @@ class DiscreteBaselinesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"fb", "laplacian"})
-  void aRestoredTrainerGoesOnToTheBitAndSeedsAreAlone(String agent) {
-    GradientTrainer whole = trainer(agent, LineWorld.partial(), 10, List.of(1L, 2L));
-    GradientTrainer alone = trainer(agent, LineWorld.partial(), 10, List.of(2L));
-    GradientTrainer again = trainer(agent, LineWorld.partial(), 10, List.of(1L, 2L));
+  @CsvSource({"fb, both", "fb, goals", "laplacian, both", "laplacian, goals"})
+  void aRestoredTrainerGoesOnToTheBitAndSeedsAreAlone(String agent, String told) {
+    String[] overrides = {"entered=" + told, "target=smaller"};
+    GradientTrainer whole = trainer(agent, LineWorld.partial(), 10, List.of(1L, 2L), overrides);
+    GradientTrainer alone = trainer(agent, LineWorld.partial(), 10, List.of(2L), overrides);
+    GradientTrainer again = trainer(agent, LineWorld.partial(), 10, List.of(1L, 2L), overrides);
     for (int i = 0; i < 6; i++) {
       whole.step();
       alone.step();
@@ -293,7 +386,7 @@ class DiscreteBaselinesTest {
         again.step();
       }
     }
-    GradientTrainer second = trainer(agent, LineWorld.partial(), 10, List.of(1L, 2L));
+    GradientTrainer second = trainer(agent, LineWorld.partial(), 10, List.of(1L, 2L), overrides);
     for (long seed : List.of(1L, 2L)) {
       second.restore(seed, again.checkpoint(seed), "memory");
     }
@@ -327,7 +420,7 @@ class DiscreteBaselinesTest {
                 world,
                 data,
                 List.of(1L))
-            : trainer(agent, world, 10, List.of(1L));
+            : trainer(agent, world, 10, List.of(1L), "entered=goals");
     trainer.step();
     Agent declared = Agents.named(agent, world);
     try (Model model = trainer.model(1);
