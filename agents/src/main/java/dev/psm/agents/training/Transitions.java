@@ -90,6 +90,10 @@ record Transitions(Dataset dataset, int stride) {
    * the last step where the episode is younger, which no transition enters.
    */
   void meanActions(long row, int count, float[] steps, float[] out) {
+    if (stride == 1) {
+      System.arraycopy(steps, 0, out, 0, out.length);
+      return;
+    }
     int width = dataset.columns().action();
     int before = before(row);
     for (int i = 0; i < count; i++) {
@@ -106,6 +110,10 @@ record Transitions(Dataset dataset, int stride) {
 
   /** The discounts of the steps that led to consecutive rows, each the product over the steps. */
   void discountProducts(long row, int count, float[] steps, float[] out) {
+    if (stride == 1) {
+      System.arraycopy(steps, 0, out, 0, out.length);
+      return;
+    }
     int before = before(row);
     for (int i = 0; i < count; i++) {
       int length = isEntered(row + i) ? stride : 1;
