@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.DoubleSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -53,6 +54,32 @@ public record Steps(int states, boolean ring) {
     return new Experience(write(folder, episodes, length, seed, false));
   }
 
+  /** Every episode holds one random action, so that transitions of any length are known. */
+  public Dataset collectHeld(Path folder, int episodes, int length, long seed) {
+    Random random = new Random(seed);
+    DatasetDescription description =
+        new DatasetDescription(
+            "steps", "none", "held", Json.object(), seed, new Columns(states, 1, 0));
+    try (DatasetWriter writer = DatasetWriter.create(folder, description)) {
+      for (int i = 0; i < episodes; i++) {
+        float action = 2 * random.nextFloat() - 1;
+        int start = random.nextInt(states);
+        writer.append(episode(start, length, () -> action, false));
+      }
+      writer.flush();
+    }
+    return Dataset.open(folder);
+  }
+
+  /** Where an action leads that is held for so many steps. */
+  public int next(int state, double action, int steps) {
+    int reached = state;
+    for (int step = 0; step < steps; step++) {
+      reached = next(reached, action);
+    }
+    return reached;
+  }
+
   private Dataset write(Path folder, int episodes, int length, long seed, boolean numbered) {
     Random random = new Random(seed);
     DatasetDescription description =
@@ -61,7 +88,8 @@ public record Steps(int states, boolean ring) {
     try (DatasetWriter writer = DatasetWriter.create(folder, description)) {
       for (int i = 0; i < episodes; i++) {
         boolean low = !ring && random.nextBoolean();
-        writer.append(episode(low ? 0 : random.nextInt(states), length, random, numbered));
+        DoubleSupplier action = () -> numbered ? random.nextInt(2) : 2 * random.nextFloat() - 1;
+        writer.append(episode(low ? 0 : random.nextInt(states), length, action, numbered));
       }
       writer.flush();
     }
@@ -101,14 +129,14 @@ public record Steps(int states, boolean ring) {
         Optional.empty());
   }
 
-  private Episode episode(int start, int length, Random random, boolean numbered) {
+  private Episode episode(int start, int length, DoubleSupplier action, boolean numbered) {
     float[] observations = new float[(length + 1) * states];
     float[] actions = new float[length + 1];
     float[] discounts = new float[length + 1];
     int state = start;
     for (int t = 0; t <= length; t++) {
       if (t > 0) {
-        actions[t] = numbered ? random.nextInt(2) : 2 * random.nextFloat() - 1;
+        actions[t] = (float) action.getAsDouble();
         state = next(state, numbered ? actions[t] - 0.5 : actions[t]);
       }
       observations[t * states + state] = 1;
@@ -139,13 +167,22 @@ public record Steps(int states, boolean ring) {
    * @return by state, first action (down, up) and entered state
    */
   public double[][][] measure(double[] up, double discount) {
+    return measure(up, discount, 1);
+  }
+
+  /**
+   * The same where every action is held for so many steps.
+   *
+   * @param discount from one action to the next
+   */
+  public double[][][] measure(double[] up, double discount, int steps) {
     double[][][] measure = new double[states][2][states];
     for (int sweep = 0; sweep < 1000; sweep++) {
       double[][][] old = measure;
       measure = new double[states][2][states];
       for (int state = 0; state < states; state++) {
         for (int action = 0; action < 2; action++) {
-          int next = next(state, action == 0 ? DOWN : UP);
+          int next = next(state, action == 0 ? DOWN : UP, steps);
           measure[state][action][next] = 1;
           for (int entered = 0; entered < states; entered++) {
             measure[state][action][entered] +=

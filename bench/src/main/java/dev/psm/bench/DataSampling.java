@@ -106,8 +106,7 @@ final class DataSampling {
   private static BatchTimes batches(
       Experience experience, ControlSettings settings, Progress progress) {
     RandomInputs inputs =
-        new RandomInputs(
-            List.of(0L), experience.dataset(), settings.draws(experience.actionSize(), 1));
+        new RandomInputs(List.of(0L), experience, settings.draws(experience.actionSize(), 1));
     Set<Draw> rows = Set.of(Draw.ROWS);
     return BatchTimes.measure(
         step -> Tensors.scoped(() -> experience.gather(inputs.draw(step, rows).get(Draw.ROWS))),

@@ -13,7 +13,10 @@ public record ControlSettings(
     @Setting("dimension d of features and task vectors") int featureDimension,
     @Setting("width of the successor and actor networks; even") int width,
     @Setting("width of the feature network") int featureWidth,
-    @Setting("discount γ, at least 0 and below 1") double discount,
+    @Setting("discount γ of an environment step, at least 0 and below 1") double discount,
+    @Setting(
+            "environment steps from a transition's first state to the state it enters; its action is the mean of those in between")
+        int stride,
     @Setting("learning rate of successor features") double learningRate,
     @Setting("learning rate of the actor") double actorLearningRate,
     @Setting("learning rate of the features") double featureLearningRate,
@@ -35,6 +38,7 @@ public record ControlSettings(
     Limits.requireSize(2, "batchSize", batchSize);
     new NetworkSizes(featureDimension, width, featureWidth);
     Limits.requireDiscount("discount", discount);
+    Limits.requireAtLeast(1, "stride", stride);
     Limits.requirePositive("learningRate", learningRate);
     Limits.requirePositive("actorLearningRate", actorLearningRate);
     Limits.requirePositive("featureLearningRate", featureLearningRate);
@@ -55,6 +59,7 @@ public record ControlSettings(
         1024,
         256,
         world.discount(),
+        1,
         3e-4,
         3e-4,
         3e-4,
@@ -76,6 +81,7 @@ public record ControlSettings(
         128,
         128,
         world.discount(),
+        1,
         1e-3,
         1e-3,
         1e-3,
@@ -97,6 +103,7 @@ public record ControlSettings(
         width,
         featureWidth,
         discount,
+        stride,
         rate,
         rate,
         featureRate,
@@ -118,6 +125,7 @@ public record ControlSettings(
         width,
         512,
         discount,
+        stride,
         1e-4,
         1e-4,
         1e-4,
@@ -128,6 +136,16 @@ public record ControlSettings(
         rewardShare,
         goalShare,
         pessimism);
+  }
+
+  /** Of a transition, where that of an environment step is this. */
+  double ofTransition(double discount) {
+    return Math.pow(discount, stride);
+  }
+
+  /** γ of a transition. */
+  double transitionDiscount() {
+    return ofTransition(discount);
   }
 
   /** How much a step draws. */

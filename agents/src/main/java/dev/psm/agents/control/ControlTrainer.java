@@ -52,6 +52,11 @@ public abstract class ControlTrainer extends GradientTrainer {
       Double featureTargetRate,
       int window) {
     super(data, seeds, settings.draws(data.actionSize(), window));
+    if (data.stride() != settings.stride()) {
+      throw new IllegalArgumentException(
+          "settings of stride %d for transitions of stride %d"
+              .formatted(settings.stride(), data.stride()));
+    }
     this.settings = settings;
     this.shapes =
         NetworkShapes.of(

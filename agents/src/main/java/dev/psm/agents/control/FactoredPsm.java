@@ -122,7 +122,8 @@ public final class FactoredPsm extends ControlTrainer {
                 () -> proto.ofTarget(next, coded.actions(), coded.bits()),
                 () -> proto.pass(batch.observations(), batch.actions(), coded.bits()));
     Towers.Trace psi = measures.second();
-    Tensor bootstrap = policies.bootstrap(measures.first(), batch);
+    Tensor bootstrap =
+        math.bootstrap(measures.first(), batch.discounts(), psm.featureTransitionDiscount());
     Tensor targetPhi = features.ofTarget(next);
     Networks.Features.Pass phi = features.pass(next);
     MeasureLoss loss =

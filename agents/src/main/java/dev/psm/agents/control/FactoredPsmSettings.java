@@ -16,7 +16,10 @@ public record FactoredPsmSettings(
         Schedule schedule,
     @Setting("gradient steps on the basis, before policies are learned in it; two-phase only")
         int protoSteps,
-    @Setting("weight of the features' orthonormality") double orthonormality)
+    @Setting("weight of the features' orthonormality") double orthonormality,
+    @Setting(
+            "discount of an environment step in the measures that features are learned from; 0 for discount")
+        double featureDiscount)
     implements ControlAgentSettings {
 
   /** When which branch learns. */
@@ -28,6 +31,7 @@ public record FactoredPsmSettings(
   public FactoredPsmSettings {
     Limits.requireAtLeast(0, "protoSteps", protoSteps);
     Limits.requireNotNegative("orthonormality", orthonormality);
+    Limits.requireDiscount("featureDiscount", featureDiscount);
   }
 
   @Override
@@ -54,6 +58,11 @@ public record FactoredPsmSettings(
     }
   }
 
+  /** γ of a transition in the measures of the codebook's policies. */
+  double featureTransitionDiscount() {
+    return common.ofTransition(featureDiscount == 0 ? common.discount() : featureDiscount);
+  }
+
   Phases phases() {
     return new Phases(schedule, protoSteps, common.gradientSteps());
   }
@@ -67,14 +76,14 @@ public record FactoredPsmSettings(
     Map<String, FactoredPsmSettings> presets = new LinkedHashMap<>();
     presets.put(
         "small",
-        new FactoredPsmSettings(ControlSettings.small(world), Schedule.TWO_PHASE, 8_000, 1));
+        new FactoredPsmSettings(ControlSettings.small(world), Schedule.TWO_PHASE, 8_000, 1, 0));
     presets.put(
         "paper",
-        new FactoredPsmSettings(ControlSettings.paper(world), Schedule.TWO_PHASE, 250_000, 1));
+        new FactoredPsmSettings(ControlSettings.paper(world), Schedule.TWO_PHASE, 250_000, 1, 0));
     presets.put(
         "released",
         new FactoredPsmSettings(
-            ControlSettings.paper(world).withRates(1e-4, 1e-4), Schedule.TWO_PHASE, 250_000, 1));
+            ControlSettings.paper(world).withRates(1e-4, 1e-4), Schedule.TWO_PHASE, 250_000, 1, 0));
     return presets;
   }
 }

@@ -87,7 +87,7 @@ public final class Hilp extends ControlTrainer {
     policies.learnSuccessorFeatures(batch, phi, hilp.alongTask(), inputs, metrics);
   }
 
-  /** Implicit value learning of V(s, g): each step costs 1 until the goal is reached. */
+  /** Implicit value learning of V(s, g): each transition costs 1 until the goal is reached. */
   private void learnFeatures(Experience.Batch batch, Tensor goals, LazyMetrics metrics) {
     Tensor reached =
         batch
@@ -99,8 +99,8 @@ public final class Hilp extends ControlTrainer {
             .unsqueeze(1)
             .to(torch.ScalarType.Float);
     Tensor reward = reached.sub(scalar(1));
-    // γ until the goal is reached, then 0.
-    Tensor going = reward.mul(scalar(-hilp.featureDiscount()));
+    // γ of a transition until the goal is reached, then 0.
+    Tensor going = reward.mul(scalar(-settings().ofTransition(hilp.featureDiscount())));
     // One pass for all three; the two that φ itself is learned from come last.
     Tensor inputs =
         perMember(

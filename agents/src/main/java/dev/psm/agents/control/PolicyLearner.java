@@ -107,14 +107,14 @@ final class PolicyLearner {
     return math.noisyActions(output, noise, settings.noise(), settings.noiseClip());
   }
 
-  /** γ times the data's own discount times the mean over members. */
+  /** γ of a transition times the data's own discount times the mean over members. */
   Tensor bootstrap(Tensor next, Experience.Batch batch) {
-    return math.bootstrap(next, batch.discounts(), settings.discount());
+    return math.bootstrap(next, batch.discounts(), settings.transitionDiscount());
   }
 
-  /** γ times the data's own discount: seeds × 1 × rows × 1, for all members. */
+  /** γ of a transition times the data's own discount: seeds × 1 × rows × 1, for all members. */
   Tensor discounts(Experience.Batch batch) {
-    return batch.discounts().mul(scalar(settings.discount())).unsqueeze(1);
+    return batch.discounts().mul(scalar(settings.transitionDiscount())).unsqueeze(1);
   }
 
   /**

@@ -49,7 +49,7 @@ abstract class TypedAgent<S extends Record & ControlAgentSettings> extends Decla
     if (!(data instanceof TrainingData.Recorded recorded)) {
       throw new IllegalArgumentException(id() + " learns " + learnable());
     }
-    Experience experience = new Experience(recorded.dataset(), device);
+    Experience experience = new Experience(recorded.dataset(), device, common(settings).stride());
     try {
       return trainer(settings, experience, seeds).closing(experience);
     } catch (RuntimeException | Error e) {

@@ -27,18 +27,22 @@ public final class Experience implements AutoCloseable {
   private static final int ALIGNMENT = 4;
 
   private final Dataset dataset;
+  private final Transitions transitions;
   private final Device device;
   private final Space actions;
 
-  /** Observation, action and discount of every row, side by side: gathered at once. */
+  /**
+   * Observation of every row, and action and discount of the transition into it, side by side:
+   * gathered at once.
+   */
   private final Tensor table;
 
   /**
    * A batch of transitions.
    *
    * @param observations s: seeds × batch × observation
-   * @param actions a: seeds × batch × action
-   * @param discounts of the step, 0 where it ended the world: seeds × batch × 1
+   * @param actions a, the mean over the transition's environment steps: seeds × batch × action
+   * @param discounts the product over these steps, 0 where one ended the world: seeds × batch × 1
    * @param nextObservations s′: seeds × batch × observation
    * @param nextRows where s′ lies in the data: seeds × batch
    */
@@ -55,14 +59,28 @@ public final class Experience implements AutoCloseable {
 
   /** Of vectors as actions. */
   public Experience(Dataset dataset, Device device) {
-    this(dataset, device, Space.Box.uniform(-1, 1, dataset.columns().action()));
+    this(dataset, device, 1);
+  }
+
+  /**
+   * Of vectors as actions.
+   *
+   * @param stride environment steps of a transition
+   */
+  public Experience(Dataset dataset, Device device, int stride) {
+    this(dataset, device, Space.Box.uniform(-1, 1, dataset.columns().action()), stride);
   }
 
   /**
    * @param actions which there are; others are refused
    */
   public Experience(Dataset dataset, Device device, Space actions) {
+    this(dataset, device, actions, 1);
+  }
+
+  private Experience(Dataset dataset, Device device, Space actions, int stride) {
     this.dataset = dataset;
+    this.transitions = new Transitions(dataset, stride);
     this.device = device;
     this.actions = actions;
     Columns columns = dataset.columns();
@@ -79,8 +97,8 @@ public final class Experience implements AutoCloseable {
 
   private void load(long row, int count) {
     copy(row, count, 0, observationSize(), this::observations);
-    copy(row, count, observationSize(), actionSize(), this::actions);
-    copy(row, count, observationSize() + actionSize(), 1, this::discounts);
+    copy(row, count, observationSize(), actionSize(), this::meanActions);
+    copy(row, count, observationSize() + actionSize(), 1, this::discountProducts);
   }
 
   private void observations(long row, int count, float[] out, int at) {
@@ -103,6 +121,22 @@ public final class Experience implements AutoCloseable {
   private void discounts(long row, int count, float[] out, int at) {
     dataset.discounts(row, count, out, at);
     require("discount", "a number from 0 to 1", x -> x >= 0 && x <= 1, 1, row, out, at);
+  }
+
+  private void meanActions(long row, int count, float[] out, int at) {
+    transitions.meanActions(row, count, steps(row, count, actionSize(), this::actions), out);
+  }
+
+  private void discountProducts(long row, int count, float[] out, int at) {
+    transitions.discountProducts(row, count, steps(row, count, 1, this::discounts), out);
+  }
+
+  /** Of these rows and of those before them that transitions into them reach back to. */
+  private float[] steps(long row, int count, int width, Column column) {
+    int before = transitions.before(row);
+    float[] steps = new float[Math.multiplyExact(before + count, width)];
+    column.read(row - before, before + count, steps, 0);
+    return steps;
   }
 
   /** Refuses the first row with a number that cannot be learned from; values go to the end. */
@@ -166,9 +200,18 @@ public final class Experience implements AutoCloseable {
     return dataset.columns().action();
   }
 
+  /** Environment steps from a transition's first state to the state it enters. */
+  public int stride() {
+    return transitions.stride();
+  }
+
+  Transitions transitions() {
+    return transitions;
+  }
+
   /** The transitions that begin at these rows: seeds × batch. */
   public Batch gather(Tensor rows) {
-    Tensor nextRows = rows.add(Tensors.whole(1));
+    Tensor nextRows = rows.add(Tensors.whole(stride()));
     Tensor next = select(nextRows);
     int observation = observationSize();
     return new Batch(
@@ -193,7 +236,7 @@ public final class Experience implements AutoCloseable {
   public Window window(Tensor rows, int transitions) {
     TensorVector entered = new TensorVector();
     for (int t = 1; t <= transitions; t++) {
-      entered.push_back(rows.add(Tensors.whole(t)));
+      entered.push_back(rows.add(Tensors.whole((long) t * stride())));
     }
     Tensor next = select(torch.cat(entered, 1));
     long batch = rows.size(1);
@@ -207,7 +250,7 @@ public final class Experience implements AutoCloseable {
 
   /** The observations that the transitions which begin at these rows lead to. */
   public Tensor entered(Tensor rows) {
-    return observations(rows.add(Tensors.whole(1)));
+    return observations(rows.add(Tensors.whole(stride())));
   }
 
   /** The observations of these rows. */

@@ -59,7 +59,7 @@ public abstract class GradientTrainer implements Trainer {
     this.data = data;
     this.seeds = List.copyOf(seeds);
     this.sizes = sizes;
-    this.randomInputs = new RandomInputs(seeds, data.dataset(), sizes);
+    this.randomInputs = new RandomInputs(seeds, data, sizes);
     Device device = data.device();
     try (PointerScope scope = new PointerScope()) {
       this.rate = device.place(torch.zeros(1).squeeze()).retainReference();

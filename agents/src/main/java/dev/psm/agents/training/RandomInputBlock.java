@@ -4,7 +4,6 @@ import dev.psm.core.Seeds;
 import dev.psm.core.data.Dataset;
 import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -12,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -39,34 +39,22 @@ final class RandomInputBlock implements AutoCloseable {
   /** The rows from which enough transitions lead on; made when windows are first drawn. */
   private Tensor windowRows;
 
-  private final Dataset dataset;
+  private final Transitions transitions;
   private final Map<Draw, Tensor> drawn = new EnumMap<>(Draw.class);
   private final Set<Draw> current = EnumSet.noneOf(Draw.class);
   private long block = -1;
 
   RandomInputBlock(List<Long> seeds, Experience data, DrawSizes sizes) {
     this.seeds = seeds;
-    this.dataset = data.dataset();
+    this.transitions = data.transitions();
     this.device = data.device();
     this.sizes = sizes;
     this.batch = sizes.batch();
-    this.transitionRows = startsOf(1);
-  }
-
-  /** All rows from which so many transitions lead on. */
-  private Tensor startsOf(int transitions) {
-    long[] rows = new long[Math.toIntExact(dataset.transitions())];
-    int count = 0;
-    for (int episode = 0; episode < dataset.episodes(); episode++) {
-      long end = dataset.lastRow(episode) - transitions;
-      for (long row = dataset.firstRow(episode); row <= end; row++) {
-        rows[count++] = row;
-      }
-    }
-    return placed(Arrays.copyOf(rows, count));
+    this.transitionRows = placed(transitions.starts(1));
   }
 
   private Tensor lastRows() {
+    Dataset dataset = transitions.dataset();
     long[] last = new long[Math.toIntExact(dataset.rows())];
     for (int episode = 0; episode < dataset.episodes(); episode++) {
       for (long row = dataset.firstRow(episode); row <= dataset.lastRow(episode); row++) {
@@ -140,7 +128,7 @@ final class RandomInputBlock implements AutoCloseable {
 
   private Tensor windows() {
     if (windowRows == null) {
-      windowRows = startsOf(sizes.window());
+      windowRows = placed(transitions.starts(sizes.window()));
     }
     return anyOf(windowRows, batch);
   }
@@ -157,22 +145,24 @@ final class RandomInputBlock implements AutoCloseable {
     return torch.randn(new long[] {STEPS, batch, width}, device.floats());
   }
 
-  /** A row anywhere, or a later one of the same episode. */
+  /** The first state of any transition, or a later state that transitions lead to. */
   private Tensor goals(Tensor rows) {
     if (lastRows == null) {
       lastRows = lastRows();
     }
     Tensor anywhere = draw(Draw.ROWS, 0);
     Tensor last = lastRows.index_select(0, rows.reshape(-1)).view(STEPS, batch);
-    // The inverse of the distribution function of the number of steps.
-    Tensor steps =
+    // The inverse of the distribution function of the number of transitions.
+    Tensor count =
         uniform(STEPS, batch)
             .neg()
             .log1p()
-            .div(Tensors.scalar(Math.log(RandomInputs.FUTURE_DISCOUNT)))
+            .div(Tensors.scalar(transitions.stride() * Math.log(RandomInputs.FUTURE_DISCOUNT)))
             .to(torch.ScalarType.Long)
             .add(Tensors.whole(1));
-    Tensor later = torch.minimum(rows.add(steps), last);
+    Scalar stride = Tensors.whole(transitions.stride());
+    Tensor lastReached = last.sub(last.sub(rows).remainder(stride));
+    Tensor later = torch.minimum(rows.add(count.mul(stride)), lastReached);
     return torch.where(
         uniform(STEPS, batch).lt(Tensors.scalar(RandomInputs.RANDOM_GOAL_SHARE)), anywhere, later);
   }

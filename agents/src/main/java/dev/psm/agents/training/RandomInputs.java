@@ -1,8 +1,6 @@
 package dev.psm.agents.training;
 
 import dev.psm.core.Seeds;
-import dev.psm.core.UserError;
-import dev.psm.core.data.Dataset;
 import dev.psm.torch.Tensors;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,7 +17,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class RandomInputs {
   private final List<Long> seeds;
-  private final Dataset rows;
+  private final Transitions rows;
   private final DrawSizes sizes;
   private final int batch;
 
@@ -31,26 +29,12 @@ public final class RandomInputs {
 
   static final double FUTURE_DISCOUNT = 0.99;
 
-  public RandomInputs(List<Long> seeds, Dataset rows, DrawSizes sizes) {
-    requireWindows(rows, sizes.window());
+  public RandomInputs(List<Long> seeds, Experience data, DrawSizes sizes) {
+    this.rows = data.transitions();
+    rows.requireWindows(sizes.window());
     this.seeds = List.copyOf(seeds);
-    this.rows = rows;
     this.sizes = sizes;
     this.batch = sizes.batch();
-  }
-
-  /** Refuses data of which no episode is long enough. */
-  private static void requireWindows(Dataset data, int window) {
-    long longest = 0;
-    for (int episode = 0; episode < data.episodes() && longest < window; episode++) {
-      longest = Math.max(longest, data.lastRow(episode) - data.firstRow(episode));
-    }
-    if (longest < window) {
-      throw UserError.invalid(
-          "the agent learns from %d transitions in a row, and the longest episode in %s has %d;"
-              + " lower horizon, or collect longer episodes",
-          window, data.folder(), longest);
-    }
   }
 
   /** Draws what a step needs. */
@@ -91,7 +75,7 @@ public final class RandomInputs {
     for (int i = 0; i < values.length; ) {
       RandomGenerator random = generator(i / count, step, draw);
       for (int end = i + count; i < end; i++) {
-        values[i] = rows.drawRow(random);
+        values[i] = rows.draw(random, 1);
       }
     }
     return values;
@@ -103,9 +87,7 @@ public final class RandomInputs {
     for (int i = 0; i < values.length; ) {
       RandomGenerator random = generator(i / batch, step, Draw.WINDOWS);
       for (int end = i + batch; i < end; i++) {
-        do {
-          values[i] = rows.drawRow(random);
-        } while (values[i] + sizes.window() > rows.lastRow(rows.episodeOf(values[i])));
+        values[i] = rows.draw(random, sizes.window());
       }
     }
     return values;
@@ -122,7 +104,7 @@ public final class RandomInputs {
     return values;
   }
 
-  /** A row anywhere, or a later one of the same episode. */
+  /** The first state of any transition, or a later state that transitions lead to. */
   private long[] goals(long step, long[] sampled) {
     long[] values = new long[sampled.length];
     for (int i = 0; i < values.length; ) {
@@ -130,8 +112,8 @@ public final class RandomInputs {
       for (int end = i + batch; i < end; i++) {
         values[i] =
             random.nextDouble() < RANDOM_GOAL_SHARE
-                ? rows.drawRow(random)
-                : rows.futureRow(sampled[i], random, FUTURE_DISCOUNT);
+                ? rows.draw(random, 1)
+                : rows.later(sampled[i], random, FUTURE_DISCOUNT);
       }
     }
     return values;

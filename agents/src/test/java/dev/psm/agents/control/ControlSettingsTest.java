@@ -92,6 +92,7 @@ class ControlSettingsTest {
         "discount=1",
         "discount=-0.1",
         "discount=0.99999999999",
+        "stride=0",
         "batchSize=65537",
         "width=2000000000",
         "learningRate=0",
@@ -124,6 +125,7 @@ class ControlSettingsTest {
         "width=2",
         "featureWidth=1",
         "discount=0",
+        "stride=1000000",
         "targetRate=1",
         "noise=0",
         "noiseClip=0",
@@ -139,7 +141,8 @@ class ControlSettingsTest {
   void anAgentsOwnImpossibleValuesAreRefusedByName() {
     FactoredPsmSettings psm = FactoredPsmSettings.presets(SmallWorlds.BODY).get("small");
     for (String assignment :
-        List.of("protoSteps=-1", "orthonormality=-1", "schedule=three-phase")) {
+        List.of(
+            "protoSteps=-1", "orthonormality=-1", "schedule=three-phase", "featureDiscount=1")) {
       assertRefused(psm, assignment);
     }
     assertRefused(
@@ -174,6 +177,7 @@ class ControlSettingsTest {
                   2,
                   1,
                   v[0],
+                  1,
                   v[1],
                   v[2],
                   v[3],
@@ -193,7 +197,10 @@ class ControlSettingsTest {
     assertThrows(UserError.class, () -> new ForwardBackwardSettings(common, nan));
     assertThrows(
         UserError.class,
-        () -> new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.INTERLEAVED, 1, nan));
+        () -> new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.INTERLEAVED, 1, nan, 0));
+    assertThrows(
+        UserError.class,
+        () -> new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.INTERLEAVED, 1, 1, nan));
   }
 
   @Test
@@ -207,6 +214,7 @@ class ControlSettingsTest {
             1024,
             256,
             0.98,
+            1,
             3e-4,
             3e-4,
             3e-4,
@@ -239,14 +247,34 @@ class ControlSettingsTest {
   }
 
   @Test
+  void everyPresetsTransitionsAreSingleStepsAndFeaturesHaveTheDiscountOfPolicies() {
+    for (Map<String, ? extends Record> presets : presets(SmallWorlds.BODY)) {
+      presets
+          .values()
+          .forEach(
+              preset -> {
+                ControlSettings common = ((ControlAgentSettings) preset).common();
+                assertEquals(1, common.stride());
+                assertEquals(common.discount(), common.transitionDiscount());
+              });
+    }
+    FactoredPsmSettings small = FactoredPsmSettings.presets(SmallWorlds.BODY).get("small");
+    FactoredPsmSettings changed = Settings.override(small, List.of("discount=0.9", "stride=3"));
+    assertEquals(0.9 * 0.9 * 0.9, changed.common().transitionDiscount(), 1e-12);
+    assertEquals(changed.common().transitionDiscount(), changed.featureTransitionDiscount());
+    FactoredPsmSettings apart = Settings.override(changed, List.of("featureDiscount=0.5"));
+    assertEquals(0.125, apart.featureTransitionDiscount(), 1e-12);
+  }
+
+  @Test
   void theScheduleSaysWhatAStepLearns() {
     ControlSettings common = ControlSettings.small(SmallWorlds.BODY);
     FactoredPsmSettings phased =
-        new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.TWO_PHASE, 5, 1);
+        new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.TWO_PHASE, 5, 1, 0);
     assertEquals(Phases.Phase.FEATURES, phased.phases().at(4));
     assertEquals(Phases.Phase.POLICIES, phased.phases().at(5));
     FactoredPsmSettings both =
-        new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.INTERLEAVED, 5, 1);
+        new FactoredPsmSettings(common, FactoredPsmSettings.Schedule.INTERLEAVED, 5, 1, 0);
     assertEquals(Phases.Phase.BOTH, both.phases().at(0));
     assertEquals(Phases.Phase.BOTH, both.phases().at(9));
   }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.psm.agents.Steps;
 import dev.psm.agents.training.ActionCodebook;
 import dev.psm.agents.training.Experience;
+import dev.psm.core.data.Dataset;
+import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every agent learns a world of six states, where everything it learns is known exactly. */
 class ExactAnswersTest {
@@ -87,10 +91,14 @@ class ExactAnswersTest {
   }
 
   private static double protoError(FactoredPsm psm, Steps world, double discount) {
+    return protoError(psm, world, discount, 1);
+  }
+
+  private static double protoError(FactoredPsm psm, Steps world, double discount, int steps) {
     double[] even = new double[world.states()];
     Arrays.fill(even, 0.5);
     Tensor[] psi = {protoPsi(psm, world, 0), protoPsi(psm, world, 1)};
-    return Verdict.measureError(psm, world, psi, world.measure(even, discount));
+    return Verdict.measureError(psm, world, psi, world.measure(even, discount, steps));
   }
 
   private static void assertNearlyOptimal(Verdict verdict) {
@@ -111,6 +119,34 @@ class ExactAnswersTest {
     Verdict verdict = Verdict.of(psm, LINE);
     assertNearlyOptimal(verdict);
     assertTrue(verdict.valueError() < 0.2, verdict.toString());
+  }
+
+  /**
+   * Where actions are held, transitions of several steps have the measure of policies that hold
+   * theirs, at the discount of features.
+   */
+  @ParameterizedTest
+  @CsvSource({"2,0,0.64", "3,0.9,0.729"})
+  @Tag("slow")
+  void psmLearnsTheMeasureOfPoliciesThatHoldTheirActions(
+      int stride, double featureDiscount, double ofTransition) {
+    Steps ring = new Steps(7, true);
+    Dataset held = ring.collectHeld(folder.resolve("held" + stride), 200, 25, 1);
+    try (Experience strided = new Experience(held, Device.CPU, stride)) {
+      FactoredPsm psm =
+          (FactoredPsm)
+              trained(
+                  TinyAgent.PSM,
+                  strided,
+                  800,
+                  "discount=" + DISCOUNT,
+                  "featureDiscount=" + featureDiscount,
+                  "protoSteps=800");
+      double error = protoError(psm, ring, ofTransition, stride);
+      assertTrue(error < 0.2, "measure of held actions " + error);
+      double single = protoError(psm, ring, ofTransition, 1);
+      assertTrue(single > 0.5, "measure of single steps " + single);
+    }
   }
 
   @Test

@@ -16,6 +16,7 @@ import dev.psm.core.io.Hashes;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.Safetensors;
 import dev.psm.core.io.TensorData;
+import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExperienceTest {
   @TempDir Path folder;
@@ -97,6 +99,100 @@ class ExperienceTest {
       assertArrayEquals(discount, Tensors.toFloats(batch.discounts().get(seed).get(place)));
       assertEquals(rows[i] + 1, batch.nextRows().get(seed).get(place).item_long());
     }
+  }
+
+  /** Discounts of this data are 0, a half and 1. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 8})
+  void aLongerTransitionHasTheMeanActionAndTheProductOfDiscounts(int stride) {
+    Dataset data = StepTrial.noise(folder.resolve("data")).dataset();
+    try (Experience experience = new Experience(data, Device.CPU, stride)) {
+      for (int episode = 0; episode < data.episodes(); episode++) {
+        long end = data.lastRow(episode) - stride;
+        for (long row = data.firstRow(episode); row <= end; row++) {
+          assertTransition(experience, row);
+        }
+      }
+    }
+  }
+
+  private static void assertTransition(Experience experience, long row) {
+    Dataset data = experience.dataset();
+    int stride = experience.stride();
+    int width = experience.actionSize();
+    double[] mean = new double[width];
+    double discount = 1;
+    for (long step = row + 1; step <= row + stride; step++) {
+      float[] action = new float[width];
+      float[] own = new float[1];
+      data.actions(step, 1, action, 0);
+      data.discounts(step, 1, own, 0);
+      for (int k = 0; k < width; k++) {
+        mean[k] += action[k] / stride;
+      }
+      discount *= own[0];
+    }
+    float[] state = new float[experience.observationSize()];
+    float[] next = new float[state.length];
+    data.observations(row, 1, state, 0);
+    data.observations(row + stride, 1, next, 0);
+    Experience.Batch batch = experience.gather(Tensors.longs(new long[] {row}, 1, 1));
+    assertArrayEquals(state, Tensors.toFloats(batch.observations()));
+    assertArrayEquals(next, Tensors.toFloats(batch.nextObservations()));
+    float[] found = Tensors.toFloats(batch.actions());
+    for (int k = 0; k < width; k++) {
+      assertEquals(mean[k], found[k], 1e-6);
+    }
+    assertEquals(discount, Tensors.toFloats(batch.discounts())[0]);
+    assertEquals(row + stride, batch.nextRows().item_long());
+  }
+
+  /** Data is loaded by blocks of 65,536 rows, and a transition may reach from one into the next. */
+  @Test
+  void aLongerTransitionReachesIntoTheNextBlock() {
+    Path data = folder.resolve("long");
+    DatasetDescription description =
+        new DatasetDescription("long", "none", "random", Json.object(), 1, new Columns(1, 1, 0));
+    int rows = (1 << 16) + 10;
+    float[] actions = new float[rows];
+    float[] discounts = new float[rows];
+    float[] observations = new float[rows];
+    for (int row = 0; row < rows; row++) {
+      actions[row] = row == 0 ? 0 : (float) Math.sin(row);
+      discounts[row] = row == 0 ? 1 : (float) Math.abs(Math.cos(row));
+      observations[row] = row;
+    }
+    try (DatasetWriter writer = DatasetWriter.create(data, description)) {
+      writer.append(new Episode(observations, actions, discounts, new double[0], Map.of()));
+      writer.flush();
+    }
+    try (Dataset dataset = Dataset.open(data);
+        Experience experience = new Experience(dataset, Device.CPU, 5)) {
+      for (long row = (1 << 16) - 8; row < (1 << 16) + 4; row++) {
+        float mean = 0;
+        double discount = 1;
+        for (int step = 1; step <= 5; step++) {
+          mean += actions[(int) row + step] / 5;
+          discount *= discounts[(int) row + step];
+        }
+        Experience.Batch batch = experience.gather(Tensors.longs(new long[] {row}, 1, 1));
+        assertEquals(mean, Tensors.toFloats(batch.actions())[0], 1e-6);
+        assertEquals(discount, Tensors.toFloats(batch.discounts())[0], 1e-7);
+      }
+    }
+  }
+
+  @Test
+  void dataWithoutAnEpisodeAsLongAsATransitionIsRefused() {
+    Dataset data = StepTrial.noise(folder.resolve("data")).dataset();
+    UserError refused =
+        assertThrows(UserError.class, () -> new Experience(data, Device.CPU, 9).close());
+    assertEquals(
+        "with stride=9 a transition is 9 environment steps, and the longest episode in "
+            + data.folder()
+            + " has 8; lower stride, or collect longer episodes",
+        refused.getMessage());
+    assertEquals(UserError.Kind.INVALID, refused.kind());
   }
 
   private Path twoRows(float action) {

@@ -9,6 +9,7 @@ import dev.psm.agents.SmallWorlds;
 import dev.psm.agents.training.Draw;
 import dev.psm.agents.training.Experience;
 import dev.psm.agents.training.StepInputs;
+import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
@@ -113,12 +114,12 @@ class FeatureStepTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0.5,true", "0.9,false", "0.2,true"})
-  void theHilpStepFollowsBothLosses(double expectile, boolean alongTask) {
+  @CsvSource({"0.5,true,1", "0.9,false,1", "0.2,true,1", "0.2,true,3"})
+  void theHilpStepFollowsBothLosses(double expectile, boolean alongTask, int stride) {
     Hilp trainer =
         (Hilp)
             TinyAgent.HILP.trainer(
-                data,
+                new Experience(data.dataset(), Device.CPU, stride),
                 StepTrial.SEEDS,
                 RATE,
                 "expectile=" + expectile,
@@ -141,7 +142,7 @@ class FeatureStepTest {
         Tensor goal = goals.get(seed).get(row);
         boolean reached = s.sub(goal).square().sum().item_double() == 0;
         double reward = reached ? 0 : -1;
-        double discount = reached ? 0 : 0.8;
+        double discount = reached ? 0 : Math.pow(0.8, stride);
         double[] nextValues = new double[MEMBERS];
         double now = 0;
         for (int member = 0; member < MEMBERS; member++) {

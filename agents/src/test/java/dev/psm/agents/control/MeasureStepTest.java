@@ -21,6 +21,9 @@ import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The steps of PSM and Forward-Backward against their losses in the plain B × B form. */
 class MeasureStepTest {
@@ -36,8 +39,22 @@ class MeasureStepTest {
   }
 
   private static FactoredPsm psm(int protoSteps) {
+    return psm(data, protoSteps, 0);
+  }
+
+  private static FactoredPsm psm(Experience experience, int protoSteps, double featureDiscount) {
     return (FactoredPsm)
-        TinyAgent.PSM.trainer(data, StepTrial.SEEDS, WEIGHT, RATE, "protoSteps=" + protoSteps);
+        TinyAgent.PSM.trainer(
+            experience,
+            StepTrial.SEEDS,
+            WEIGHT,
+            RATE,
+            "protoSteps=" + protoSteps,
+            "featureDiscount=" + featureDiscount);
+  }
+
+  private static Experience strided(int stride) {
+    return new Experience(data.dataset(), Device.CPU, stride);
   }
 
   /** Σ over members of the plain loss against the mean of the target's members: one per seed. */
@@ -62,9 +79,12 @@ class MeasureStepTest {
     return Tensors.floats(bits, codes.size(0), codes.size(1), 16);
   }
 
-  @Test
-  void theProtoStepFollowsItsLossAndTouchesNothingElse() {
-    FactoredPsm trainer = psm(1);
+  /** A discount of features that is 0 is that of policies, 0.9; a transition's is its power. */
+  @ParameterizedTest
+  @CsvSource({"1,0,0.9", "1,0.5,0.5", "3,0,0.729", "3,0.7,0.343"})
+  void theProtoStepFollowsItsLossAndTouchesNothingElse(
+      int stride, double featureDiscount, double ofTransition) {
+    FactoredPsm trainer = psm(strided(stride), 1, featureDiscount);
     StepTrial.stir(trainer.proto.target(), 2);
     StepTrial.stir(trainer.features.target(), 3);
     Parameters proto = StepTrial.trainable(trainer.proto.weights());
@@ -86,7 +106,7 @@ class MeasureStepTest {
             trainer.proto.shape(), targetProto, batch.nextObservations(), bits(codes), nextActions);
     Tensor phi = Tensors.onSphere(trial.phi(trial.features, batch.nextObservations()));
     Tensor targetPhi = Tensors.onSphere(trial.phi(targetFeatures, batch.nextObservations()));
-    Tensor measureLoss = plain(psi, phi, next, targetPhi, trial.discounts());
+    Tensor measureLoss = plain(psi, phi, next, targetPhi, trial.discounts(ofTransition));
     Tensor loss = measureLoss.add(orthonormality(phi)).sum();
     trial.assertFollowed(loss, "proto", proto);
     trial.assertFollowed(loss, "features", trial.features);
@@ -101,9 +121,10 @@ class MeasureStepTest {
     assertTrue(StepTrial.same(trial.targetSuccessor, trainer.successor.target()));
   }
 
-  @Test
-  void theSuccessorStepFollowsItsLossAndLeavesTheBasis() {
-    FactoredPsm trainer = psm(0);
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void theSuccessorStepFollowsItsLossAndLeavesTheBasis(int stride) {
+    FactoredPsm trainer = psm(strided(stride), 0, 0.7);
     StepTrial.stir(trainer.features.target(), 3);
     Parameters proto = StepTrial.trainable(trainer.proto.weights());
     Parameters targetProto = trainer.proto.target().targetCopy();

@@ -9,7 +9,9 @@ import dev.psm.agents.Steps;
 import dev.psm.agents.training.Draw;
 import dev.psm.agents.training.Experience;
 import dev.psm.agents.training.StepInputs;
+import dev.psm.core.data.Dataset;
 import dev.psm.core.settings.Settings;
+import dev.psm.torch.Device;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
@@ -20,6 +22,8 @@ import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RldpTest {
   private static final int HORIZON = 3;
@@ -38,9 +42,11 @@ class RldpTest {
   }
 
   /** The whole step against libtorch's differentiation of the loss as it is written. */
-  @Test
-  void theStepOnFeaturesFollowsItsLossAndTouchesNothingElse() {
-    Experience data = StepTrial.noise(folder.resolve("features"));
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void theStepOnFeaturesFollowsItsLossAndTouchesNothingElse(int stride) {
+    Dataset dataset = StepTrial.noise(folder.resolve("features" + stride)).dataset();
+    Experience data = new Experience(dataset, Device.CPU, stride);
     Rldp trainer = rldp(data, 1);
     StepTrial.stir(trainer.features.target(), 3);
     Parameters targets = trainer.features.target().targetCopy();
@@ -57,7 +63,7 @@ class RldpTest {
     Tensor h = repeated(phi, members);
     Tensor loss = torch.zeros(StepTrial.SEEDS.size());
     for (int t = 0; t < HORIZON; t++) {
-      Experience.Batch batch = data.gather(rows.add(Tensors.whole(t)));
+      Experience.Batch batch = data.gather(rows.add(Tensors.whole((long) t * stride)));
       Tensor actions = repeated(batch.actions(), members);
       h = g.forward(predictor, new Towers.Inputs(h), new Towers.Inputs(h, actions)).squeeze(1);
       Tensor target =

@@ -5,15 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.agents.SmallWorlds;
+import dev.psm.agents.Steps;
 import dev.psm.agents.Trainer;
 import dev.psm.agents.training.Draw;
 import dev.psm.agents.training.Experience;
 import dev.psm.agents.training.StepInputs;
 import dev.psm.core.UserError;
 import dev.psm.core.io.TensorData;
+import dev.psm.torch.Device;
 import dev.psm.torch.Slice;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,9 +39,14 @@ class SideBySideTest {
   @TempDir static Path folder;
   private static Experience data;
 
+  /** Of transitions of three steps. */
+  private static Experience strided;
+
   @BeforeAll
   static void write() {
     data = StepTrial.noise(folder.resolve("data"));
+    Experience line = new Steps(6, false).collect(folder.resolve("line"), 20, 25, 1);
+    strided = new Experience(line.dataset(), Device.CPU, 3);
   }
 
   private static void steps(ControlTrainer trainer, int count) {
@@ -115,6 +124,41 @@ class SideBySideTest {
       assertEquals(first.checkpoint(seed), second.checkpoint(seed));
     }
     assertTrue(second.firstNotFinite().isEmpty());
+  }
+
+  /** With random inputs as the processor draws them, and as a GPU does. */
+  @ParameterizedTest
+  @EnumSource
+  void aRestoredRunOfLongerTransitionsIsTheSameToTheBit(TinyAgent agent) {
+    for (boolean byBlock : new boolean[] {false, true}) {
+      List<ControlTrainer> trainers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        ControlTrainer trainer = agent.trainer(strided, SEEDS, "protoSteps=6");
+        if (byBlock) {
+          trainer.stepEagerly();
+        }
+        trainers.add(trainer);
+      }
+      ControlTrainer first = trainers.get(0);
+      steps(first, 4);
+      List<Map<String, TensorData>> saved = SEEDS.stream().map(first::checkpoint).toList();
+      steps(first, 8);
+      ControlTrainer second = trainers.get(1);
+      for (int i = 0; i < SEEDS.size(); i++) {
+        second.restore(SEEDS.get(i), saved.get(i), "file");
+      }
+      steps(second, 8);
+      for (long seed : SEEDS) {
+        assertEquals(first.checkpoint(seed), second.checkpoint(seed));
+      }
+    }
+  }
+
+  @Test
+  void transitionsAreThoseOfTheSettings() {
+    FactoredPsmSettings single = FactoredPsmSettings.presets(SmallWorlds.BODY).get("small");
+    assertThrows(
+        IllegalArgumentException.class, () -> new FactoredPsm(single, strided, List.of(1L)));
   }
 
   @ParameterizedTest

@@ -201,9 +201,13 @@ public final class StepTrial {
         trainer.shapes.meanAction(actor, observations, tasks), draws.get(noise), 0.2, 0.3);
   }
 
-  /** γ of the settings times that of each row: seeds × 1 × rows × 1. */
+  /** γ of a transition, of the settings, times that of each row: seeds × 1 × rows × 1. */
   Tensor discounts() {
-    return batch.discounts().mul(Tensors.scalar(0.9)).unsqueeze(1);
+    return discounts(Math.pow(0.9, trainer.data().stride()));
+  }
+
+  Tensor discounts(double ofTransition) {
+    return batch.discounts().mul(Tensors.scalar(ofTransition)).unsqueeze(1);
   }
 
   Tensor psi(Parameters parameters, Tensor observations, Tensor tasks, Tensor actions) {

@@ -18,9 +18,10 @@ public enum TinyAgent {
   private static final List<String> TINY =
       List.of("batchSize=10", "featureDimension=5", "width=8", "featureWidth=7", "discount=0.9");
 
-  /** A trainer of tiny networks, unless the settings say otherwise. */
+  /** A trainer of tiny networks, unless the settings say otherwise; transitions are the data's. */
   public ControlTrainer trainer(Experience data, List<Long> seeds, String... settings) {
     List<String> more = ownPhases(settings);
+    more.add("stride=" + data.stride());
     return switch (this) {
       case PSM -> new FactoredPsm(psm("two-phase", more), data, seeds);
       case INTERLEAVED_PSM -> new FactoredPsm(psm("interleaved", more), data, seeds);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.Steps;
 import dev.psm.core.data.Dataset;
+import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -41,10 +42,14 @@ class RandomInputBlockTest {
   }
 
   private static RandomInputBlock chance(Long... seeds) {
+    return chance(data, WINDOW, seeds);
+  }
+
+  private static RandomInputBlock chance(Experience from, int window, Long... seeds) {
     return new RandomInputBlock(
         List.of(seeds),
-        data,
-        new DrawSizes(BATCH, COLUMNS, D, data.actionSize(), GOAL_SHARE, WINDOW));
+        from,
+        new DrawSizes(BATCH, COLUMNS, D, data.actionSize(), GOAL_SHARE, window));
   }
 
   private static StepInputs at(RandomInputBlock chance, long step, Set<Draw> needs) {
@@ -173,5 +178,13 @@ class RandomInputBlockTest {
       }
     }
     assertEquals(30 * (LENGTH - WINDOW + 1), found.size());
+  }
+
+  @Test
+  void longerTransitionsAreDrawnWhereEnoughStepsFollow() {
+    Experience strided = new Experience(data.dataset(), Device.CPU, StridedDraws.STRIDE);
+    RandomInputBlock inputs = chance(strided, StridedDraws.WINDOW, 1L, 2L);
+    StridedDraws.check(
+        data.dataset(), 4 * RandomInputBlock.STEPS, step -> at(inputs, step, StridedDraws.NEEDS));
   }
 }

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.Steps;
+import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
+import dev.psm.torch.Device;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -16,6 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.random.RandomGenerator;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -33,18 +36,24 @@ class RandomInputsTest {
   private static final int WINDOW = 4;
   private static final Set<Draw> ALL = EnumSet.allOf(Draw.class);
   @TempDir static Path folder;
+  private static Experience experience;
   private static Dataset data;
 
   @BeforeAll
   static void collect() {
-    data = new Steps(6, false).collect(folder.resolve("data"), 30, LENGTH, 1).dataset();
+    experience = new Steps(6, false).collect(folder.resolve("data"), 30, LENGTH, 1);
+    data = experience.dataset();
   }
 
   private static RandomInputs chance(Long... seeds) {
+    return chance(experience, WINDOW, seeds);
+  }
+
+  private static RandomInputs chance(Experience from, int window, Long... seeds) {
     return new RandomInputs(
         List.of(seeds),
-        data,
-        new DrawSizes(BATCH, COLUMNS, D, data.columns().action(), 0.25, WINDOW));
+        from,
+        new DrawSizes(BATCH, COLUMNS, D, data.columns().action(), 0.25, window));
   }
 
   /** Any type of number, exactly. */
@@ -151,7 +160,6 @@ class RandomInputsTest {
 
   @Test
   void aBatchIsTheStateTheActionThatFollowedAndTheStateEntered() {
-    Experience experience = new Experience(data);
     StepInputs draws = chance(1L, 2L).draw(3, Set.of(Draw.ROWS));
     long[] rows = whole(draws.get(Draw.ROWS));
     Experience.Batch batch = experience.gather(draws.get(Draw.ROWS));
@@ -198,12 +206,8 @@ class RandomInputsTest {
 
   @Test
   void dataWithoutAnEpisodeOfThatLengthIsRefused() {
-    new RandomInputs(List.of(1L), data, new DrawSizes(BATCH, 0, D, 1, 0, LENGTH));
-    UserError refusal =
-        assertThrows(
-            UserError.class,
-            () ->
-                new RandomInputs(List.of(1L), data, new DrawSizes(BATCH, 0, D, 1, 0, LENGTH + 1)));
+    chance(experience, LENGTH, 1L);
+    UserError refusal = assertThrows(UserError.class, () -> chance(experience, LENGTH + 1, 1L));
     assertTrue(
         refusal.getMessage().contains("10 transitions in a row")
             && refusal.getMessage().contains("has 9"),
@@ -212,8 +216,37 @@ class RandomInputsTest {
   }
 
   @Test
+  void dataWithoutAnEpisodeOfThatManyLongerTransitionsIsRefused() {
+    Experience strided = new Experience(data, Device.CPU, 2);
+    chance(strided, 4, 1L);
+    UserError refusal = assertThrows(UserError.class, () -> chance(strided, 5, 1L));
+    assertEquals(
+        "the agent learns from 5 transitions in a row of 2 steps each, and the longest episode in "
+            + data.folder()
+            + " has 9; lower horizon or stride, or collect longer episodes",
+        refusal.getMessage());
+    assertEquals(UserError.Kind.INVALID, refusal.kind());
+  }
+
+  /** Of single steps the draws are the dataset's own, one after the other. */
+  @Test
+  void rowsOfSingleStepsAreTheDatasets() {
+    long[] rows = whole(chance(5L).draw(7, Set.of(Draw.ROWS)).get(Draw.ROWS));
+    RandomGenerator random = Seeds.generator(Seeds.mix(5, 7, Draw.ROWS.name()));
+    for (long row : rows) {
+      assertEquals(data.drawRow(random), row);
+    }
+  }
+
+  @Test
+  void longerTransitionsAreDrawnWhereEnoughStepsFollow() {
+    Experience strided = new Experience(data, Device.CPU, StridedDraws.STRIDE);
+    RandomInputs inputs = chance(strided, StridedDraws.WINDOW, 1L, 2L);
+    StridedDraws.check(data, 200, step -> inputs.draw(step, StridedDraws.NEEDS));
+  }
+
+  @Test
   void aWindowIsItsTransitionsOneAfterTheOther() {
-    Experience experience = new Experience(data);
     Tensor rows = chance(1L, 2L).draw(3, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS);
     Experience.Window window = experience.window(rows, WINDOW);
     assertEquals(WINDOW, window.actions().size());

@@ -188,13 +188,25 @@ public final class Dataset implements AutoCloseable {
    * of HILP. A discount of 0 gives the next row.
    */
   public long futureRow(long row, RandomGenerator random, double discount) {
+    return futureRow(row, random, discount, 1);
+  }
+
+  /**
+   * The same in strides of so many rows: {@code k · stride} steps on, where all beyond the
+   * episode's end fall on the last row that strides reach.
+   */
+  public long futureRow(long row, RandomGenerator random, double discount, int stride) {
     if (!(discount >= 0 && discount < 1)) {
       throw new IllegalArgumentException("a discount from 0 to below 1, found " + discount);
     }
-    long last = lastWithFuture(row);
+    long strides = (lastWithFuture(row) - row) / stride;
+    if (strides < 1) {
+      throw new IllegalArgumentException(
+          "no stride of %d leads on from row %d in its episode".formatted(stride, row));
+    }
     // The inverse of the distribution function; StrictMath gives the same row on every machine.
     double beyond = StrictMath.log(1 - random.nextDouble()) / StrictMath.log(discount);
-    return row + 1 + Math.min((long) beyond, last - row - 1);
+    return row + stride * (1 + Math.min((long) beyond, strides - 1));
   }
 
   /** The row of a later state of the same episode, all equally likely. */

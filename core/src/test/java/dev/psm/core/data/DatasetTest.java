@@ -109,6 +109,30 @@ final class DatasetTest {
     assertDrawn(expected, row, random -> dataset.futureRow(row, random, discount));
   }
 
+  /** Beyond the end is the last row that strides reach. */
+  @Test
+  void futureStatesInStridesAreGeometricInStrides() {
+    int episode = 4;
+    long row = dataset.firstRow(episode) + 2;
+    int strides = (int) (dataset.lastRow(episode) - row) / 3;
+    double[] expected = new double[strides + 1];
+    for (int k = 1; k < strides; k++) {
+      expected[k] = 0.1 * Math.pow(0.9, k - 1);
+    }
+    expected[strides] = Math.pow(0.9, strides - 1);
+    assertDrawn(
+        expected,
+        row,
+        random -> {
+          long steps = dataset.futureRow(row, random, 0.9, 3) - row;
+          assertEquals(0, steps % 3);
+          return row + steps / 3;
+        });
+    RandomGenerator random = Seeds.generator(4);
+    long late = dataset.lastRow(episode) - 2;
+    assertThrows(IllegalArgumentException.class, () -> dataset.futureRow(late, random, 0.9, 3));
+  }
+
   @Test
   void uniformFutureStatesReachTheEpisodesEnd() {
     int episode = 2;

@@ -1,0 +1,136 @@
+package dev.psm.agents.training;
+
+import dev.psm.core.UserError;
+import dev.psm.core.data.Dataset;
+import java.util.Arrays;
+import java.util.random.RandomGenerator;
+
+/**
+ * The transitions of a dataset, each of so many environment steps: at a control step of a few
+ * milliseconds a single one hardly changes a value, and what it does change drowns in the errors.
+ *
+ * @param stride environment steps from a transition's first state to the state it enters
+ */
+record Transitions(Dataset dataset, int stride) {
+
+  /** Refuses data of which no episode is as long as a transition. */
+  Transitions {
+    if (stride < 1) {
+      throw new IllegalArgumentException("a stride of at least 1, found " + stride);
+    }
+    long longest = longestEpisode(dataset, stride);
+    if (longest < stride) {
+      throw UserError.invalid(
+          "with stride=%d a transition is %d environment steps, and the longest episode in %s has"
+              + " %d; lower stride, or collect longer episodes",
+          stride, stride, dataset.folder(), longest);
+    }
+  }
+
+  /** Refuses data of which no episode has so many transitions. */
+  void requireWindows(int window) {
+    long steps = (long) window * stride;
+    long longest = longestEpisode(dataset, steps);
+    if (longest < steps) {
+      throw UserError.invalid(
+          "the agent learns from %d transitions in a row%s, and the longest episode in %s has %d;"
+              + " lower horizon%s, or collect longer episodes",
+          window,
+          stride == 1 ? "" : " of %d steps each".formatted(stride),
+          dataset.folder(),
+          longest,
+          stride == 1 ? "" : " or stride");
+    }
+  }
+
+  /** Of more steps than are enough it does not look for a longer one. */
+  private static long longestEpisode(Dataset dataset, long enough) {
+    long longest = 0;
+    for (int episode = 0; episode < dataset.episodes() && longest < enough; episode++) {
+      longest = Math.max(longest, dataset.lastRow(episode) - dataset.firstRow(episode));
+    }
+    return longest;
+  }
+
+  /** Uniformly among the rows from which so many transitions lead on. */
+  long draw(RandomGenerator random, int transitions) {
+    long steps = (long) transitions * stride;
+    long row;
+    do {
+      row = dataset.drawRow(random);
+      // Every row that is drawn has one step.
+    } while (steps > 1 && row + steps > dataset.lastRow(dataset.episodeOf(row)));
+    return row;
+  }
+
+  /**
+   * A later row that transitions lead to from this one.
+   *
+   * @param discount of an environment step
+   */
+  long later(long row, RandomGenerator random, double discount) {
+    return dataset.futureRow(row, random, StrictMath.pow(discount, stride), stride);
+  }
+
+  /** All rows from which so many transitions lead on. */
+  long[] starts(int transitions) {
+    long[] rows = new long[Math.toIntExact(dataset.transitions())];
+    int count = 0;
+    for (int episode = 0; episode < dataset.episodes(); episode++) {
+      long end = dataset.lastRow(episode) - (long) transitions * stride;
+      for (long row = dataset.firstRow(episode); row <= end; row++) {
+        rows[count++] = row;
+      }
+    }
+    return Arrays.copyOf(rows, count);
+  }
+
+  /**
+   * The actions that led to consecutive rows, each the mean over the transition's steps: that of
+   * the last step where the episode is younger, which no transition enters.
+   */
+  void meanActions(long row, int count, float[] steps, float[] out) {
+    if (stride == 1) {
+      System.arraycopy(steps, 0, out, 0, out.length);
+      return;
+    }
+    int width = dataset.columns().action();
+    int before = before(row);
+    for (int i = 0; i < count; i++) {
+      int length = isEntered(row + i) ? stride : 1;
+      for (int k = 0; k < width; k++) {
+        double sum = 0;
+        for (int step = before + i - length + 1; step <= before + i; step++) {
+          sum += steps[step * width + k];
+        }
+        out[i * width + k] = (float) (sum / length);
+      }
+    }
+  }
+
+  /** The discounts of the steps that led to consecutive rows, each the product over the steps. */
+  void discountProducts(long row, int count, float[] steps, float[] out) {
+    if (stride == 1) {
+      System.arraycopy(steps, 0, out, 0, out.length);
+      return;
+    }
+    int before = before(row);
+    for (int i = 0; i < count; i++) {
+      int length = isEntered(row + i) ? stride : 1;
+      double product = 1;
+      for (int step = before + i - length + 1; step <= before + i; step++) {
+        product *= steps[step];
+      }
+      out[i] = (float) product;
+    }
+  }
+
+  /** Rows before this one that transitions into it reach back to, as far as there are rows. */
+  int before(long row) {
+    return (int) Math.min(row, stride - 1);
+  }
+
+  private boolean isEntered(long row) {
+    return row - dataset.firstRow(dataset.episodeOf(row)) >= stride;
+  }
+}
