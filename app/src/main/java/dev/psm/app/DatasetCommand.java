@@ -37,12 +37,13 @@ import picocli.CommandLine.Parameters;
     name = "dataset",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "WHAT",
-    description = "Datasets of reward-free experience: look at, verify, convert, relabel.",
+    description = "Datasets of reward-free experience: look at, verify, convert, relabel, balance.",
     subcommands = {
       DatasetCommand.Info.class,
       DatasetCommand.Check.class,
       DatasetImportCommand.class,
-      DatasetCommand.Relabel.class
+      DatasetCommand.Relabel.class,
+      DatasetBalanceCommand.class
     })
 final class DatasetCommand extends CommandGroup {
   DatasetCommand() {

@@ -14,6 +14,7 @@ import dev.psm.core.env.Relabelling;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
+import dev.psm.core.io.OutputFolder;
 import dev.psm.core.io.numpy.Npz;
 import dev.psm.core.io.numpy.NpzWriter;
 import dev.psm.core.reward.Task;
@@ -413,5 +414,65 @@ final class DatasetCommandTest {
             "--out",
             imported(0))
         .refused("policy exorl, not random");
+  }
+
+  @Test
+  void balancedDataIsSoundAndEvener() {
+    Path maze = root.resolve("maze");
+    Cli.run(
+            "collect",
+            "--env",
+            "maze",
+            "--policy",
+            "wander",
+            "--steps",
+            20_000,
+            "--environments",
+            20,
+            "--out",
+            maze)
+        .succeeded();
+    Path out = root.resolve("balanced");
+    JsonNode document =
+        Cli.run("dataset", "balance", maze, "--out", out, "--transitions", 10_000, "--json").json();
+    assertEquals(10_000, document.path("transitions").asInt());
+    assertEquals(200, document.path("episodes").asInt());
+    assertTrue(
+        document.path("after").path("evenness").asDouble()
+            > document.path("before").path("evenness").asDouble(),
+        document.toString());
+    assertTrue(document.path("after").path("rooms").has("bottom_right"));
+    JsonNode check = Cli.run("dataset", "check", out, "--json").json();
+    assertTrue(check.path("sound").asBoolean());
+    assertEquals("same_dynamics", check.path("drift").path("origin").asText());
+    JsonNode info = Cli.run("dataset", "info", out, "--json").json();
+    assertEquals("balance", info.path("collector").asText());
+    assertEquals(
+        "wander", info.path("settings").path("source").path("collector").asText(), info.toString());
+    Cli.run("dataset", "balance", maze, "--out", out).refused("--out", "already holds a dataset");
+    Cli.run("collect", "--env", "maze", "--policy", "wander", "--steps", 20_000, "--out", out)
+        .refused("policy balance");
+  }
+
+  @Test
+  void balancingRefusesWhatItCannotDo() throws IOException {
+    Path out = root.resolve("balanced");
+    Cli.run("dataset", "balance", walker, "--out", out, "--power", -1).refused("--power", "-1");
+    Cli.run("dataset", "balance", walker, "--out", out, "--segment", 0).refused("--segment");
+    Cli.run("dataset", "balance", walker, "--out", out, "--transitions", 0)
+        .refused("--transitions");
+    Cli.run("dataset", "balance", root.resolve("none"), "--out", out).refused("no dataset");
+    Path damaged = createFolder(root.resolve("damaged"));
+    for (Path file : OutputFolder.visible(walker)) {
+      Files.copy(file, damaged.resolve(file.getFileName()));
+    }
+    Path chunk = damaged.resolve("chunk-000000.safetensors");
+    byte[] bytes = Files.readAllBytes(chunk);
+    bytes[bytes.length - 100] ^= 1;
+    Files.write(chunk, bytes);
+    Cli.Result result = Cli.run("dataset", "balance", damaged, "--out", out);
+    assertEquals(1, result.code());
+    assertTrue(result.err().contains("chunk-000000.safetensors"), result.err());
+    assertFalse(Files.exists(out));
   }
 }

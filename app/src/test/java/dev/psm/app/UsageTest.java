@@ -62,6 +62,7 @@ class UsageTest {
         "dataset check",
         "dataset import",
         "dataset relabel",
+        "dataset balance",
         "doctor",
         "bundle"
       })

@@ -40,6 +40,31 @@ public final class OutputFolder {
         found.get().getFileName());
   }
 
+  /**
+   * Refuses any folder that is not new or empty, hidden files included: for work whose finished
+   * folder takes the place of the one that is there.
+   *
+   * @param work with its article, for the refusal
+   * @param kind what the work makes, with its article
+   * @param isOwn whether a folder holds such a thing
+   */
+  public static void requireEmpty(
+      Path folder, String work, String kind, Predicate<Path> isOwn) {
+    if (holds(folder, kind, isOwn)) {
+      throw UserError.argument(
+          "out", "%s already holds %s; choose another folder", folder, kind);
+    }
+    List<Path> found = list(folder);
+    if (!found.isEmpty()) {
+      throw UserError.argument(
+          "out",
+          "%s holds %s; %s needs a folder that is new or empty",
+          folder,
+          found.get(0).getFileName(),
+          work);
+    }
+  }
+
   /** Refuses a path that cannot become a folder. */
   public static void requirePlace(Path folder) {
     if (folder.toString().isBlank()) {

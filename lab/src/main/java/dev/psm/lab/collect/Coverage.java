@@ -26,13 +26,11 @@ import java.util.stream.IntStream;
  * room. Where a world declares a volume, its cells are counted too.
  */
 public final class Coverage {
-  private static final int CELLS = 50;
-
   private final World world;
   private final Plane plane;
   private final long transitions;
   private final QuantityTable table;
-  private final long[] counts = new long[CELLS * CELLS];
+  private final long[] counts = new long[PlaneCells.COUNT];
   private final Optional<VolumeCoverage> volume;
 
   private Coverage(World world, long transitions, QuantityTable table) {
@@ -42,9 +40,9 @@ public final class Coverage {
     this.table = table;
     double[] xs = table.column(world.quantity(plane.x()));
     double[] ys = table.column(world.quantity(plane.y()));
+    PlaneCells cells = new PlaneCells(plane);
     for (int row = 0; row < table.rows(); row++) {
-      int column = cell(xs[row], plane.xLow(), plane.xHigh());
-      counts[cell(ys[row], plane.yLow(), plane.yHigh()) * CELLS + column]++;
+      counts[cells.cell(xs[row], ys[row])]++;
     }
     volume = world.volume().map(declared -> new VolumeCoverage(world, declared, table));
   }
@@ -56,11 +54,6 @@ public final class Coverage {
     Summary xs = Summary.of(table.column(x));
     Summary ys = Summary.of(table.column(y));
     return new Plane(x.name(), xs.min(), xs.max(), y.name(), ys.min(), ys.max());
-  }
-
-  private static int cell(double value, double low, double high) {
-    int cell = (int) Math.floor((value - low) / (high - low) * CELLS);
-    return Math.max(0, Math.min(CELLS - 1, cell));
   }
 
   /** Measures a dataset by evenly spaced states of it. */
@@ -146,6 +139,47 @@ public final class Coverage {
 
   /** Writes the picture and every quantity's range as a page. */
   public void writeReport(Path file, String provenance) {
+    report(HtmlReport.titled("Experience in " + world.name()), provenance).writeTo(file);
+  }
+
+  /** The same of data that was made of other data of its world, beside which its shares are told. */
+  public void writeReport(Path file, String provenance, Coverage source) {
+    Table shares = Table.of("", "", "source", "this data");
+    shares.row(
+        Table.text("cells visited, %"),
+        Table.number(100 * source.visitedShare(), 1),
+        Table.number(100 * visitedShare(), 1));
+    shares.row(
+        Table.text("evenness"),
+        Table.number(source.evenness(), 3),
+        Table.number(evenness(), 3));
+    Map<String, Double> before = source.regions();
+    regions()
+        .forEach(
+            (name, share) ->
+                shares.row(
+                    Table.text(name + ", %"),
+                    Table.number(100 * before.get(name), 2),
+                    Table.number(100 * share, 2)));
+    volume.ifPresent(
+        filled -> {
+          VolumeCoverage sourceFilled = source.volume.orElseThrow();
+          shares.row(
+              Table.text("cells of %s visited".formatted(filled.name())),
+              Table.text(Long.toString(sourceFilled.visited())),
+              Table.text(Long.toString(filled.visited())));
+          shares.row(
+              Table.text("evenness in it"),
+              Table.number(sourceFilled.evenness(), 3),
+              Table.number(filled.evenness(), 3));
+        });
+    HtmlReport report = HtmlReport.titled("Balanced experience in " + world.name());
+    report.section("What balancing changed").table(shares);
+    report.figure(source.heatMap(), "The source: " + source.heatMapCaption());
+    report(report, provenance).writeTo(file);
+  }
+
+  private HtmlReport report(HtmlReport report, String provenance) {
     Table ranges =
         Table.of("", "quantity", "unit", "mean", "std dev", "lowest", "median", "highest");
     for (Quantity quantity : world.quantities()) {
@@ -159,7 +193,6 @@ public final class Coverage {
           Table.number(summary.median(), 4),
           Table.number(summary.max(), 4));
     }
-    HtmlReport report = HtmlReport.titled("Experience in " + world.name());
     report
         .lead(
             String.format(
@@ -170,23 +203,29 @@ public final class Coverage {
                 100 * visitedShare(),
                 evenness()))
         .section("Where it went")
-        .figure(
-            new HeatMap(
-                world.title(),
-                label(plane.x()),
-                label(plane.y()),
-                plane.xLow(),
-                plane.xHigh(),
-                plane.yLow(),
-                plane.yHigh(),
-                CELLS,
-                counts),
-            String.format(
-                Locale.ROOT,
-                "States per cell, from %,d evenly spaced states; what lies outside is counted at the edge.",
-                table.rows()));
+        .figure(heatMap(), heatMapCaption());
     volume.ifPresent(filled -> report.figure(filled.figure(), filled.caption()));
-    report.section("Every quantity").table(ranges).details("Provenance", provenance).writeTo(file);
+    return report.section("Every quantity").table(ranges).details("Provenance", provenance);
+  }
+
+  private HeatMap heatMap() {
+    return new HeatMap(
+        world.title(),
+        label(plane.x()),
+        label(plane.y()),
+        plane.xLow(),
+        plane.xHigh(),
+        plane.yLow(),
+        plane.yHigh(),
+        PlaneCells.SIDE,
+        counts);
+  }
+
+  private String heatMapCaption() {
+    return String.format(
+        Locale.ROOT,
+        "States per cell, from %,d evenly spaced states; what lies outside is counted at the edge.",
+        table.rows());
   }
 
   private String label(String quantity) {

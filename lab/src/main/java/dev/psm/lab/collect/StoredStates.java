@@ -79,7 +79,19 @@ public final class StoredStates implements StateSource {
     return sampled().quantities(quantities, physics(0, samples()));
   }
 
-  /** How many states {@link #measure} measures, evenly spaced. */
+  /** The same of consecutive rows, all of them. */
+  public QuantityTable measure(List<Quantity> quantities, long row, int count) {
+    double[] states = new double[Math.multiplyExact(count, world.storedSize())];
+    read(row, count, states, 0);
+    return relabelling(row).quantities(quantities, states);
+  }
+
+  /** Of states that begin with a row. */
+  private Relabelling relabelling(long row) {
+    return new Relabelling(world, threads, (done, total) -> {}).naming(i -> row + i);
+  }
+
+  /** How many states {@link #measure(List)} measures, evenly spaced. */
   int samples() {
     return (int) Math.min(MAX_STATES, dataset.rows());
   }
@@ -136,10 +148,7 @@ public final class StoredStates implements StateSource {
         physics = new double[count * size];
       }
       read(row, count, physics, 0);
-      long first = row;
-      Relabelling relabelling =
-          new Relabelling(world, threads, (done, total) -> {}).naming(i -> first + i);
-      sink.rewards(row, relabelling.rewards(List.of(task), physics)[0]);
+      sink.rewards(row, relabelling(row).rewards(List.of(task), physics)[0]);
     }
   }
 }

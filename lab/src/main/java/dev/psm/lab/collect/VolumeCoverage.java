@@ -36,6 +36,11 @@ public final class VolumeCoverage {
     }
   }
 
+  /** What it is, for sentences. */
+  String name() {
+    return volume.name();
+  }
+
   /** Cells that were ever entered. */
   public long visited() {
     return Coverage.visited(counts);

@@ -67,17 +67,7 @@ public final class DatasetImport {
               "names", "what is measured in %s has its names; leave them out", known.get().name())
           .with(Remedy.LIST_REWARDS, environment);
     }
-    if (OutputFolder.holds(out, "a dataset", Dataset::isIn)) {
-      throw UserError.argument("out", "%s already holds a dataset; choose another folder", out);
-    }
-    // The finished folder takes the place of the one that is there.
-    if (!OutputFolder.list(out).isEmpty()) {
-      throw UserError.argument(
-          "out",
-          "%s holds %s; an import needs a folder that is new or empty",
-          out,
-          OutputFolder.list(out).get(0).getFileName());
-    }
+    OutputFolder.requireEmpty(out, "an import", "a dataset", Dataset::isIn);
     Path growing =
         out.resolveSibling(
             ".%s.%x.importing"
