@@ -99,8 +99,7 @@ final class DatasetBalanceCommand implements Callable<Integer> {
     output.say("before, " + result.before().text());
     output.say("after, " + result.after().text());
     output.say("dataset in %s, coverage in %s".formatted(out, out.resolve("report.html")));
-    ObjectNode document =
-        Json.object().put("source", source.toString()).put("out", out.toString());
+    ObjectNode document = Json.object().put("source", source.toString()).put("out", out.toString());
     document.setAll(result.json());
     output.finish(document.put("seconds", seconds));
   }

@@ -48,11 +48,9 @@ public final class OutputFolder {
    * @param kind what the work makes, with its article
    * @param isOwn whether a folder holds such a thing
    */
-  public static void requireEmpty(
-      Path folder, String work, String kind, Predicate<Path> isOwn) {
+  public static void requireEmpty(Path folder, String work, String kind, Predicate<Path> isOwn) {
     if (holds(folder, kind, isOwn)) {
-      throw UserError.argument(
-          "out", "%s already holds %s; choose another folder", folder, kind);
+      throw UserError.argument("out", "%s already holds %s; choose another folder", folder, kind);
     }
     List<Path> found = list(folder);
     if (!found.isEmpty()) {

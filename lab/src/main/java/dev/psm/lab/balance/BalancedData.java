@@ -142,8 +142,7 @@ public final class BalancedData {
     }
     double distance = totals.weight / draws;
     double first =
-        distance
-            * Seeds.generator(Seeds.mix(settings.seed(), 0, "balanced segments")).nextDouble();
+        distance * Seeds.generator(Seeds.mix(settings.seed(), 0, "balanced segments")).nextDouble();
     double[] passed = new double[1];
     try (DatasetWriter writer = DatasetWriter.create(folder, description());
         Progress.Bar bar = context.progress().start("write segments", draws)) {

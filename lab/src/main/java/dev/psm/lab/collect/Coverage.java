@@ -142,7 +142,9 @@ public final class Coverage {
     report(HtmlReport.titled("Experience in " + world.name()), provenance).writeTo(file);
   }
 
-  /** The same of data that was made of other data of its world, beside which its shares are told. */
+  /**
+   * The same of data that was made of other data of its world, beside which its shares are told.
+   */
   public void writeReport(Path file, String provenance, Coverage source) {
     Table shares = Table.of("", "", "source", "this data");
     shares.row(
@@ -150,9 +152,7 @@ public final class Coverage {
         Table.number(100 * source.visitedShare(), 1),
         Table.number(100 * visitedShare(), 1));
     shares.row(
-        Table.text("evenness"),
-        Table.number(source.evenness(), 3),
-        Table.number(evenness(), 3));
+        Table.text("evenness"), Table.number(source.evenness(), 3), Table.number(evenness(), 3));
     Map<String, Double> before = source.regions();
     regions()
         .forEach(

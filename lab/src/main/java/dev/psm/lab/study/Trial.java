@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * A run that a study wants, and where: begun, gone on with, or taken as it is, and never another's.

@@ -200,8 +200,7 @@ final class BalancedDataTest {
         int to = from + segment.rows();
         assertArrayEquals(
             Arrays.copyOfRange(whole.observations(), 4 * from, 4 * to), segment.observations());
-        assertArrayEquals(
-            Arrays.copyOfRange(whole.physics(), 4 * from, 4 * to), segment.physics());
+        assertArrayEquals(Arrays.copyOfRange(whole.physics(), 4 * from, 4 * to), segment.physics());
         float[] actions = Arrays.copyOfRange(whole.actions(), 2 * from, 2 * to);
         Arrays.fill(actions, 0, 2, 0);
         assertArrayEquals(actions, segment.actions());
@@ -221,8 +220,7 @@ final class BalancedDataTest {
   void everySegmentComesOnceWhereAllAreTakenAsTheyAre() {
     try (Dataset source = source(25, 2, 1)) {
       BalancedData.Result result =
-          BalancedData.run(
-              source, new BalanceSettings(75, STEPS, 0, 3), out(), 1, context());
+          BalancedData.run(source, new BalanceSettings(75, STEPS, 0, 3), out(), 1, context());
       assertEquals(9, result.segments());
       assertEquals(9, result.distinct());
       assertEquals(1, result.mostOften());
@@ -241,8 +239,7 @@ final class BalancedDataTest {
       Path third = root.resolve("third");
       BalancedData.run(source, settings(100, 1), out(), 1, context());
       BalancedData.run(source, settings(100, 1), other, 4, context());
-      BalancedData.run(
-          source, new BalanceSettings(100, STEPS, 1, 1), third, 1, context());
+      BalancedData.run(source, new BalanceSettings(100, STEPS, 1, 1), third, 1, context());
       assertArrayEquals(chunk(out()), chunk(other));
       assertFalse(Arrays.equals(chunk(out()), chunk(third)));
     }
@@ -330,8 +327,7 @@ final class BalancedDataTest {
         new DatasetDescription(tank, "none", "by hand", Json.object(), 0, new Columns(2, 1, 0));
     try (DatasetWriter writer = DatasetWriter.create(folder, description)) {
       writer.append(
-          new Episode(
-              new float[4], new float[2], new float[] {1, 1}, new double[0], Map.of()));
+          new Episode(new float[4], new float[2], new float[] {1, 1}, new double[0], Map.of()));
       writer.flush();
     }
     try (Dataset source = Dataset.open(folder)) {
