@@ -13,6 +13,7 @@ import dev.psm.agents.TrainingData;
 import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
+import dev.psm.torch.ComputeThreads;
 import dev.psm.torch.Device;
 import dev.psm.zeroshot.InferenceSample;
 import dev.psm.zeroshot.ZeroShotAgent;
@@ -44,6 +45,9 @@ final class TestService implements AutoCloseable {
 
   /** Ends a test that hangs; nothing is expected to take so long. */
   static final int FOREVER_MILLIS = 120_000;
+
+  /** The service computes on one thread, and what a test compares with is to have the same bits. */
+  private final ComputeThreads one = new ComputeThreads(1);
 
   private final InferenceService service;
   private final HttpClient client =
@@ -213,5 +217,6 @@ final class TestService implements AutoCloseable {
   @Override
   public void close() {
     service.close();
+    one.close();
   }
 }
