@@ -7,13 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Tag;
@@ -81,12 +77,12 @@ class PluginsTest {
         .has("20 of 20 gradient steps");
     run(plugin.toString(), "solve", run, "--reward", "cos(angle)").has("return");
     run("", "evaluate", run, "--tasks", "abs(angle) < 0.3", option).has("abs(angle) < 0.3");
-    Said without = run("", "solve", run, "--reward", "cos(angle)");
-    assertEquals(0, without.code, "a model knows its world's quantities: " + without.text);
-    assertTrue(without.text.contains("solved, but not played"), without.text);
-    Said noTasks = run(plugin.toString(), "evaluate", run);
-    assertEquals(2, noTasks.code, noTasks.text);
-    assertTrue(noTasks.text.contains("pendulum has no tasks of its own"), noTasks.text);
+    OwnProcess without = run("", "solve", run, "--reward", "cos(angle)");
+    assertEquals(0, without.code(), "a model knows its world's quantities: " + without.text());
+    assertTrue(without.text().contains("solved, but not played"), without.text());
+    OwnProcess noTasks = run(plugin.toString(), "evaluate", run);
+    assertEquals(2, noTasks.code(), noTasks.text());
+    assertTrue(noTasks.text().contains("pendulum has no tasks of its own"), noTasks.text());
   }
 
   /** Its actions are numbered, and a goal is one of its two observed numbers. */
@@ -135,13 +131,15 @@ class PluginsTest {
     run("", option, "evaluate", run, "--episodes=1").has("flag", "rest", "left_hill");
     // The model knows itself what its goals speak of.
     run("", "solve", run, "--goal", "0.5").has("solved, but not played", "known by its data alone");
-    Said undrawn = run("", option, "solve", run, "--goal", "0.5", "--film", folder + "/film.gif");
-    assertEquals(2, undrawn.code, undrawn.text);
-    assertTrue(undrawn.text.contains("no scenery"), undrawn.text);
-    assertFalse(undrawn.text.contains("distance at end"), undrawn.text);
-    Said unknown = run("", "pretrain", "--data", data, "--out", folder + "/other", "--steps=10");
-    assertEquals(2, unknown.code, unknown.text);
-    assertTrue(unknown.text.contains("holds states of 'mountaincar'"), unknown.text);
+    OwnProcess undrawn =
+        run("", option, "solve", run, "--goal", "0.5", "--film", folder + "/film.gif");
+    assertEquals(2, undrawn.code(), undrawn.text());
+    assertTrue(undrawn.text().contains("no scenery"), undrawn.text());
+    assertFalse(undrawn.text().contains("distance at end"), undrawn.text());
+    OwnProcess unknown =
+        run("", "pretrain", "--data", data, "--out", folder + "/other", "--steps=10");
+    assertEquals(2, unknown.code(), unknown.text());
+    assertTrue(unknown.text().contains("holds states of 'mountaincar'"), unknown.text());
     Path speeds = compile(car.replace("new int[] {0}", "new int[] {1}"), name);
     register(speeds, "org.example.mountaincar.MountainCar");
     String refusal =
@@ -154,9 +152,9 @@ class PluginsTest {
           {"pretrain", "--out", run, "--resume", "--steps=20"},
           {"collect", "--env=mountaincar", "--policy=random", "--steps=4000", "--out", data}
         }) {
-      Said said = run(speeds.toString(), command);
-      assertEquals(2, said.code, said.text);
-      assertTrue(said.text.contains(refusal), said.text);
+      OwnProcess said = run(speeds.toString(), command);
+      assertEquals(2, said.code(), said.text());
+      assertTrue(said.text().contains(refusal), said.text());
     }
   }
 
@@ -203,10 +201,10 @@ class PluginsTest {
     run(plugin, "exact", "--env=machine", "--reward", "wear < 3")
         .has("10 states × 2 actions", "state 1: 0", "state 2: 1");
     run(plugin, "exact", "--env=machine", "--goal", "5").has("(the goal)");
-    Said without = run("", "solve", run, "--goal", "5");
-    assertEquals(2, without.code, without.text);
+    OwnProcess without = run("", "solve", run, "--goal", "5");
+    assertEquals(2, without.code(), without.text());
     assertTrue(
-        without.text.contains("add the plugin or the file that it comes from"), without.text);
+        without.text().contains("add the plugin or the file that it comes from"), without.text());
   }
 
   private static final String MACHINE_REST =
@@ -223,19 +221,20 @@ class PluginsTest {
   @Test
   void aFaultInAPluginIsNotPsms() throws Exception {
     Path plugin = plugin("Failing", WORLD.formatted("Failing", NAMED));
-    Said said = run(plugin.toString(), "env", "random", "broken", "--episodes", "1");
-    assertEquals(1, said.code, said.text);
-    assertTrue(said.text.contains("psm: a plugin failed in Failing"), said.text);
-    assertFalse(said.text.contains("fault in psm"), said.text);
+    OwnProcess said = run(plugin.toString(), "env", "random", "broken", "--episodes", "1");
+    assertEquals(1, said.code(), said.text());
+    assertTrue(said.text().contains("psm: a plugin failed in Failing"), said.text());
+    assertFalse(said.text().contains("fault in psm"), said.text());
     String endless = WORLD.formatted("Endless", NAMED);
     plugin = plugin("Endless", endless.replace("return new float[1]", "return reset(random)"));
     said = run(plugin.toString(), "env", "random", "broken", "--episodes", "1");
-    assertEquals(1, said.code, said.text);
+    assertEquals(1, said.code(), said.text());
     assertTrue(
-        said.text.matches(
-            "psm: a plugin failed in Endless\\S*, please report it to its author: methods call"
-                + " each other without end, the last in .*Endless.*\\R"),
-        said.text);
+        said.text()
+            .matches(
+                "psm: a plugin failed in Endless\\S*, please report it to its author: methods call"
+                    + " each other without end, the last in .*Endless.*"),
+        said.text());
   }
 
   @Test
@@ -354,29 +353,8 @@ class PluginsTest {
     return classes;
   }
 
-  private record Said(int code, String text) {
-    void has(String... words) {
-      assertEquals(0, code, text);
-      Arrays.stream(words).forEach(word -> assertTrue(text.contains(word), text));
-    }
-  }
-
   /** In a Java of its own, for a plugin stays as long as the process does. */
-  private static Said run(String variable, String... command) throws Exception {
-    List<String> line =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dorg.bytedeco.openblas.load=mkl",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Psm.class.getName()));
-    line.addAll(List.of(command));
-    ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
-    builder.environment().put("PSM_PLUGINS", variable);
-    Process process = builder.start();
-    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(process.waitFor(5, TimeUnit.MINUTES));
-    return new Said(process.exitValue(), text);
+  private static OwnProcess run(String plugins, String... command) throws Exception {
+    return OwnProcess.run("PSM_PLUGINS", plugins, command);
   }
 }
