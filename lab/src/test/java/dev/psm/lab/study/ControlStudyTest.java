@@ -93,6 +93,25 @@ final class ControlStudyTest {
     assertEquals(2, trainings.get());
   }
 
+  /** A kill or a power cut may take lines that result.json promises. */
+  @Test
+  void theLastEvaluationOfAFinishedRunIsMissedAndHeldAgain() throws Exception {
+    ControlStudy.Plan plan = plan(out, List.of(0L));
+    ControlStudy.Outcome whole = run(plan, context(() -> false));
+    Path run = out.resolve("point_mass_maze/psm/run-0");
+    Path log = run.resolve("seed-0/metrics.jsonl");
+    trainings.set(0);
+    String text = Files.readString(log);
+    Files.writeString(log, text.substring(0, text.length() - 20));
+    refused(plan, log.toString(), "no evaluation of step 12", "delete", "result.json");
+    Files.delete(log);
+    refused(plan, log.toString(), "no evaluation of step 12");
+    Files.delete(run.resolve("result.json"));
+    ControlStudy.Outcome again = run(plan, context(() -> false));
+    assertEquals(
+        whole.runs().get(0).curve().last().grades(), again.runs().get(0).curve().last().grades());
+  }
+
   private static ControlStudy.Plan together(Path out, List<Long> seeds, String... more) {
     ControlStudy.Plan apart = plan(out, seeds, more);
     return new ControlStudy.Plan(
