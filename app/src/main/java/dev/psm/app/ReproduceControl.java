@@ -162,8 +162,8 @@ final class ReproduceControl {
         names = "--together",
         negatable = true,
         description =
-            "Train all seeds of an agent side by side, in one run, or (--no-together) each in a run of its own"
-                + " (default: side by side on a GPU).")
+            "Train seeds of an agent side by side, in one run that ends with the first seed that diverges, or (--no-together)"
+                + " each in a run of its own (default: side by side on a GPU). Seeds that have a run in --out stay in it.")
     private Boolean together;
 
     @Option(
@@ -271,7 +271,6 @@ final class ReproduceControl {
           output.finish(
               Json.object()
                   .put("out", out.toString())
-                  .put("finishedRuns", 0)
                   .put("runs", plan.cells().size()));
           return 1;
         }

@@ -96,10 +96,16 @@ final class ReproduceControlTest {
     JsonNode run = Json.read(out.resolve("point_mass_maze/fb/run-0-2/run.json"));
     assertEquals("[0,2]", run.path("seeds").toString());
     String said =
-        reproduce("dmc", "--agents", "fb", "--seeds", "0,2", "--steps", 4, "--no-together")
+        reproduce("dmc", "--agents", "fb", "--seeds", "0,2,3", "--steps", 4, "--no-together")
             .succeeded()
             .out();
-    assertTrue(Files.isDirectory(out.resolve("point_mass_maze/fb/run-2")), said);
+    assertTrue(Files.isDirectory(out.resolve("point_mass_maze/fb/run-3")), said);
+    assertFalse(Files.exists(out.resolve("point_mass_maze/fb/run-2")), said);
+    String gathered =
+        reproduce("dmc", "--agents", "fb", "--seeds", "0,2", "--steps", 4, "--gather")
+            .succeeded()
+            .out();
+    assertTrue(gathered.contains("report in"), gathered);
     assertTrue(said.contains("reach_top_left, in its room"), said);
   }
 

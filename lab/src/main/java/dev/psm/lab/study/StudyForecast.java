@@ -66,9 +66,10 @@ public final class StudyForecast {
   }
 
   /**
-   * @param trials of the cells that have data
+   * @param cells all runs of the plan
+   * @param trials of those that have data
    */
-  StudyForecast(ControlStudy.Plan plan, Map<Trial, Cell> trials) {
+  StudyForecast(ControlStudy.Plan plan, List<Cell> cells, Map<Trial, Cell> trials) {
     this.plan = plan;
     for (Path world : folders(plan.out())) {
       for (Path variant : folders(world)) {
@@ -80,7 +81,7 @@ public final class StudyForecast {
     Map<Cell, Trial> byCell =
         trials.entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
-    plan.cells().forEach(cell -> lines.add(line(cell, byCell.get(cell))));
+    cells.forEach(cell -> lines.add(line(cell, byCell.get(cell))));
   }
 
   private static List<Path> folders(Path folder) {

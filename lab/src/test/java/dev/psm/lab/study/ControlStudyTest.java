@@ -164,6 +164,45 @@ final class ControlStudyTest {
     refused(together(out, List.of(0L, 2L)), "seeds is [0, 1], wanted [0, 2]");
   }
 
+  private static List<Long> seeds(ControlStudy.Outcome outcome) {
+    return outcome.runs().stream()
+        .filter(each -> each.cell().variant().name().equals("fb"))
+        .map(ControlStudy.Run::seed)
+        .toList();
+  }
+
+  @Test
+  void seedsStayInTheRunThatTheyHave() {
+    run(plan(out, List.of(1L)), context(() -> false));
+    trainings.set(0);
+    ControlStudy.Outcome three = run(together(out, List.of(0L, 1L, 2L)), context(() -> false));
+    assertEquals(2, trainings.getAndSet(0), "two seeds side by side, of two agents");
+    assertEquals(List.of(0L, 2L, 1L), seeds(three));
+    assertTrue(Files.isDirectory(out.resolve("point_mass_maze/fb/run-0-2")));
+    ControlStudy.Outcome four = run(together(out, List.of(0L, 1L, 2L, 3L)), context(() -> false));
+    assertEquals(2, trainings.getAndSet(0), "one seed more, of two agents");
+    assertEquals(List.of(0L, 2L, 1L, 3L), seeds(four));
+    // However those without a run would train, as on a machine that has no GPU.
+    ControlStudy.Outcome apart = run(plan(out, List.of(3L, 2L, 1L, 0L)), context(() -> false));
+    assertEquals(0, trainings.get());
+    assertEquals(6, apart.finished());
+    assertEquals(8, apart.runs().size());
+  }
+
+  @Test
+  void aSeedOfTwoRunsIsCountedInTheOneThatHasEnded() throws Exception {
+    for (String run : List.of("run-0-1", "run-1", "run-2--7", "run-0-3", "run", "copy-0")) {
+      Files.createDirectories(out.resolve(run));
+      Files.writeString(out.resolve(run).resolve("run.json"), "{}");
+    }
+    Files.createDirectories(out.resolve("run-0"));
+    assertEquals(
+        List.of(List.of(0L, 1L), List.of(2L, -7L)), Trials.there(out, List.of(-7L, 0L, 1L, 2L)));
+    Files.writeString(out.resolve("run-1/result.json"), "{\"steps\": 12}");
+    assertEquals(
+        List.of(List.of(1L), List.of(2L, -7L)), Trials.there(out, List.of(-7L, 0L, 1L, 2L)));
+  }
+
   @Test
   void aPlanSaysWhatIsToBeDoneAndHowLongItTakesWhereThatIsKnown(@TempDir Path nothing) {
     ControlStudy.Plan two = together(out, List.of(0L, 1L));
