@@ -108,6 +108,19 @@ final class StudyTableTest {
   }
 
   @Test
+  void namesMayBeLong() {
+    Variant named =
+        new Variant("psm", "a title of more than twenty letters", FactoredPsm.AGENT, List.of());
+    List<ControlStudy.Run> runs = List.of(run(named, 0, 100), run(FB, 0, 10));
+    String text =
+        new StudyTable(plan(named, FB), new ControlStudy.Outcome(runs, List.of())).text();
+    List<String> lines = text.lines().toList();
+    assertTrue(text.contains("p against a title of more than twenty letters"), text);
+    assertEquals(
+        lines.get(0).indexOf(named.title()), lines.get(1).indexOf("100.0"), "columns begin alike");
+  }
+
+  @Test
   void runsThatAreMissingLeaveGapsNotErrors() {
     StudyTable table = table(List.of(run(PSM, 0, 1)));
     assertTrue(table.text().contains("- (257.6)"), table.text());
