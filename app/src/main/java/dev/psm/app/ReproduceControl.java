@@ -302,9 +302,17 @@ final class ReproduceControl {
       document.put("finishedRuns", finished).put("runs", wanted);
       output.finish(document);
       for (ControlStudy.Failure failure : outcome.failures()) {
-        output.note(failure.cell().title() + ": " + failure.reason());
+        output.note(failure.cell().title() + ": " + failure.reason() + advice(plan, failure));
       }
       return workers.exitCode(finished, failed, wanted);
+    }
+
+    /** One seed of several suffices to end their run. */
+    private static String advice(ControlStudy.Plan plan, ControlStudy.Failure failure) {
+      return failure.cell().seeds().size() == 1
+          ? ""
+          : "; to have its seeds each in a run of its own, delete %s and give --no-together"
+              .formatted(plan.folder(failure.cell()));
     }
 
     /**

@@ -109,6 +109,19 @@ final class ReproduceControlTest {
     assertTrue(said.contains("reach_top_left, in its room"), said);
   }
 
+  /** A rate this large sends FB's networks beyond all bounds within a few steps. */
+  @Test
+  void whereSeedsDivergeSideBySideTheyCanBeTrainedApart() {
+    Object[] line = {"--agents", "fb", "--seeds", "0,2", "--steps", 12, "--together"};
+    List<Object> wild = new ArrayList<>(List.of(line));
+    wild.addAll(List.of("learningRate=1e30", "featureLearningRate=1e30"));
+    Cli.Result diverged = reproduce("dmc", wild.toArray());
+    assertEquals(1, diverged.code());
+    Path run = out.resolve("point_mass_maze/fb/run-0-2");
+    assertTrue(
+        diverged.err().contains("delete " + run + " and give --no-together"), diverged.err());
+  }
+
   @Test
   void aDryRunOnlyPlans() throws IOException {
     Object[] line = {"--agents", "fb", "--seeds", "0,2", "--steps", 4, "--together", "--dry-run"};

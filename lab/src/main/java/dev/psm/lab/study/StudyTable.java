@@ -222,17 +222,27 @@ public final class StudyTable {
     return plan.variants().stream().anyMatch(variant -> hasInterval(domain, variant));
   }
 
-  /** As in "5", "3 of 5, 1 diverged", or "5, at step 4,000 of 40,000". */
+  /**
+   * As in "5", "3 of 5, 1 diverged", "0 of 5, a run of 5 seeds diverged", or "5, at step 4,000 of
+   * 40,000".
+   */
   private String seeds(World domain, ControlStudy.Variant variant) {
     int count = of(domain, variant).size();
     int wanted = plan.seeds().size();
-    int failed =
+    List<Integer> failed =
         outcome.failures(domain, variant).stream()
-            .mapToInt(failure -> failure.cell().seeds().size())
-            .sum();
+            .map(failure -> failure.cell().seeds().size())
+            .toList();
+    long alone = failed.stream().filter(size -> size == 1).count();
+    String together =
+        failed.stream()
+            .filter(size -> size > 1)
+            .map(size -> ", a run of " + size + " seeds diverged")
+            .collect(Collectors.joining());
     return count
         + (count < wanted ? " of " + wanted : "")
-        + (failed > 0 ? ", " + failed + " diverged" : "")
+        + (alone > 0 ? ", " + alone + " diverged" : "")
+        + together
         + step(domain, variant)
             .map(step -> format(", at step %,d of %,d", step, plan.gradientSteps(domain, variant)))
             .orElse("");

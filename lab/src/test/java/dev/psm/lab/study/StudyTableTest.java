@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class StudyTableTest {
@@ -150,6 +151,19 @@ final class StudyTableTest {
     // One that has finished says more than others that have not.
     runs.add(run(FB, 2, 500));
     assertTrue(table(runs).text().contains("500.0 (257.6)"), table(runs).text());
+  }
+
+  @Test
+  void aFailureIsThatOfARunWhateverItsSeeds() {
+    List<ControlStudy.Failure> failures =
+        Stream.of(List.of(0L), List.of(1L, 2L))
+            .map(seeds -> new ControlStudy.Cell(CHEETAH, FB, seeds))
+            .map(cell -> new ControlStudy.Failure(cell, "training diverged"))
+            .toList();
+    StudyTable table =
+        new StudyTable(plan(PSM, FB), new ControlStudy.Outcome(List.of(), failures));
+    assertTrue(
+        table.text().contains("0 of 3, 1 diverged, a run of 2 seeds diverged"), table.text());
   }
 
   @Test
