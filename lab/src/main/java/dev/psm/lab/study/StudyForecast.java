@@ -3,6 +3,7 @@ package dev.psm.lab.study;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.errorprone.annotations.FormatMethod;
+import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.OutputFolder;
@@ -90,20 +91,27 @@ public final class StudyForecast {
         : List.of();
   }
 
-  /** By its world and, for worlds without one of their own, by its kind alone. */
+  /**
+   * By its world and, for worlds without one of their own, by its kind alone. One that cannot be
+   * read is passed over: it may be no run of this study, and would only serve an estimate.
+   */
   private void take(Path folder, String world) {
-    RunFolder run = new RunFolder(folder);
-    if (run.finishedAt().isPresent()) {
-      Trial trial = new Trial(folder, run.description());
-      long steps = trial.run().gradientSteps();
-      trial.curves().values().stream()
-          .mapToDouble(curve -> curve.last().seconds())
-          .max()
-          .ifPresent(
-              seconds -> {
-                times.add(world + trial.kind(), seconds, steps);
-                times.add(trial.kind(), seconds, steps);
-              });
+    try {
+      RunFolder run = new RunFolder(folder);
+      if (run.finishedAt().isPresent()) {
+        Trial trial = new Trial(folder, run.description());
+        long steps = trial.run().gradientSteps();
+        trial.curves().values().stream()
+            .mapToDouble(curve -> curve.last().seconds())
+            .max()
+            .ifPresent(
+                seconds -> {
+                  times.add(world + trial.kind(), seconds, steps);
+                  times.add(trial.kind(), seconds, steps);
+                });
+      }
+    } catch (UserError unreadable) {
+      // The study's own runs are read again, and refused by name.
     }
   }
 

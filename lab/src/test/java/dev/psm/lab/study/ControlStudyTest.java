@@ -204,7 +204,8 @@ final class ControlStudyTest {
   }
 
   @Test
-  void aPlanSaysWhatIsToBeDoneAndHowLongItTakesWhereThatIsKnown(@TempDir Path nothing) {
+  void aPlanSaysWhatIsToBeDoneAndHowLongItTakesWhereThatIsKnown(@TempDir Path nothing)
+      throws IOException {
     ControlStudy.Plan two = together(out, List.of(0L, 1L));
     StudyForecast before = ControlStudy.forecast(two, Device.CPU);
     JsonNode rows = before.json().path("rows");
@@ -236,6 +237,11 @@ final class ControlStudyTest {
         ControlStudy.forecast(together(out, List.of(2L, 3L), "noise=0.1"), Device.CPU)
             .json()
             .has("secondsLeft"));
+    // A run that cannot be read, of another study or version, says nothing of time.
+    Path unreadable = Files.createDirectories(out.resolve("point_mass_maze/psm/run-9"));
+    Files.writeString(unreadable.resolve("run.json"), "{}");
+    Files.writeString(unreadable.resolve("result.json"), "{\"steps\": 12}");
+    assertEquals(after, ControlStudy.forecast(two, Device.CPU).json());
     // A domain whose data is still to be collected is planned, too.
     String text = ControlStudy.forecast(fbOnWalker(data, nothing), Device.CPU).text();
     assertTrue(text.contains("no data yet"), text);
