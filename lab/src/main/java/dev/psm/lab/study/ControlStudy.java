@@ -331,8 +331,8 @@ public final class ControlStudy {
           world, dataset, folder, "a folder that holds a dataset per domain, by name");
       if (dataset.columns().physics() != world.stateSize()) {
         throw UserError.invalid(
-            "the data in %s has %d numbers of physics per state, expected %d: without them no task"
-                + " can be paid; collect or import the data with physics",
+            "the data in %s has %d numbers of physics per state, expected %d: without them no"
+                + " reward can be computed; collect or import the data with physics",
             folder, dataset.columns().physics(), world.stateSize());
       }
       return RunDescription.Data.of(folder, dataset);

@@ -180,17 +180,22 @@ public final class StudyForecast {
       }
       text.append('\n');
     }
-    OptionalDouble left = left();
     return text.append(
-            "%s, into %s; %d finished; "
+            "%s, into %s; %d finished%s"
                 .formatted(
-                    Wording.count(lines.size(), "run"), Wording.shell(plan.out()), finished()))
-        .append(
-            left.isPresent()
-                ? "training of the others takes %s in all, one after the other, and evaluations come to it"
-                    .formatted(StepTimes.clock(left.getAsDouble()))
-                : "how long the others train is known once a run of each kind has ended here")
+                    Wording.count(lines.size(), "run"),
+                    Wording.shell(plan.out()),
+                    finished(),
+                    finished() < lines.size() ? "; " + others() : ""))
         .toString();
+  }
+
+  private String others() {
+    OptionalDouble left = left();
+    return left.isPresent()
+        ? "training of the others takes %s in all, one after the other, and evaluations come to it"
+            .formatted(StepTimes.clock(left.getAsDouble()))
+        : "how long the others train is known once a run of each kind has ended here";
   }
 
   private static String seeds(Cell cell) {

@@ -227,6 +227,7 @@ final class ControlStudyTest {
     assertEquals(2, after.path("finishedRuns").asInt());
     assertEquals(0, after.path("secondsLeft").asDouble());
     assertTrue(after.at("/rows/0/finished").asBoolean());
+    assertFalse(ControlStudy.forecast(two, Device.CPU).text().contains("the others"));
     // Two other seeds take as long; a seed alone, or other settings, nobody knows.
     JsonNode others = ControlStudy.forecast(together(out, List.of(2L, 3L)), Device.CPU).json();
     assertEquals(seconds, others.at("/rows/1/trainingSeconds").asDouble(), 1e-3);
