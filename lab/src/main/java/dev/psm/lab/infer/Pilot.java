@@ -57,7 +57,7 @@ final class Pilot {
       TaskRule rule,
       RewardList rewards,
       int threads) {
-    // The matrix that is inverted here, between the pieces, must not tell how many threads there are.
+    // What is computed between the pieces, as the inverse, is the same everywhere, too.
     try (ComputeThreads one = new ComputeThreads(1);
         PilotSample sample =
             PilotSample.read(
