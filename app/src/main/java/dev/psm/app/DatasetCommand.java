@@ -381,7 +381,8 @@ final class DatasetCommand extends CommandGroup {
             () ->
                 RelabelledData.run(dataset, reward, out, open, context)
                     .orElseThrow(
-                        () -> UserError.failed(null, "stopped before the end; nothing was written")),
+                        () ->
+                            UserError.failed(null, "stopped before the end; nothing was written")),
             output::note);
       }
     }

@@ -94,8 +94,7 @@ final class InferCommand implements Callable<Integer> {
                       .orElseThrow(
                           () ->
                               UserError.failed(
-                                  null,
-                                  "stopped before the end of the data; nothing was written")),
+                                  null, "stopped before the end of the data; nothing was written")),
               output::note);
     }
     result.write(out);

@@ -268,10 +268,7 @@ final class ReproduceControl {
         WorkContext context = new WorkContext(output.progress(), output::note, interruption);
         if (collect != null && !worlds.stream().allMatch(world -> collect(plan, world, context))) {
           output.say("stopped while data was collected; the same command goes on");
-          output.finish(
-              Json.object()
-                  .put("out", out.toString())
-                  .put("runs", plan.cells().size()));
+          output.finish(Json.object().put("out", out.toString()).put("runs", plan.cells().size()));
           return 1;
         }
         ControlStudy.requireData(plan);

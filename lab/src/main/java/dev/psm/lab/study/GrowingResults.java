@@ -3,6 +3,7 @@ package dev.psm.lab.study;
 import dev.psm.core.UserError;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -39,7 +40,8 @@ public final class GrowingResults implements AutoCloseable {
               return thread;
             });
     watch = Optional.of(looking);
-    looking.scheduleWithFixedDelay(this::writeIfTime, pause, pause, TimeUnit.SECONDS);
+    Future<?> unused =
+        looking.scheduleWithFixedDelay(this::writeIfTime, pause, pause, TimeUnit.SECONDS);
   }
 
   public synchronized void writeIfTime() {

@@ -160,8 +160,7 @@ public final class StudyTable {
    *
    * @param words of every variant
    */
-  private record Line(
-      String domain, String name, Function<ControlStudy.Variant, String> words) {}
+  private record Line(String domain, String name, Function<ControlStudy.Variant, String> words) {}
 
   private List<Line> lines() {
     List<Line> lines = new ArrayList<>();

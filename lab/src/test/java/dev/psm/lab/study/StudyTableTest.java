@@ -113,8 +113,7 @@ final class StudyTableTest {
     Variant named =
         new Variant("psm", "a title of more than twenty letters", FactoredPsm.AGENT, List.of());
     List<ControlStudy.Run> runs = List.of(run(named, 0, 100), run(FB, 0, 10));
-    String text =
-        new StudyTable(plan(named, FB), new ControlStudy.Outcome(runs, List.of())).text();
+    String text = new StudyTable(plan(named, FB), new ControlStudy.Outcome(runs, List.of())).text();
     List<String> lines = text.lines().toList();
     assertTrue(text.contains("p against a title of more than twenty letters"), text);
     assertEquals(
@@ -160,8 +159,7 @@ final class StudyTableTest {
             .map(seeds -> new ControlStudy.Cell(CHEETAH, FB, seeds))
             .map(cell -> new ControlStudy.Failure(cell, "training diverged"))
             .toList();
-    StudyTable table =
-        new StudyTable(plan(PSM, FB), new ControlStudy.Outcome(List.of(), failures));
+    StudyTable table = new StudyTable(plan(PSM, FB), new ControlStudy.Outcome(List.of(), failures));
     assertTrue(
         table.text().contains("0 of 3, 1 diverged, a run of 2 seeds diverged"), table.text());
   }

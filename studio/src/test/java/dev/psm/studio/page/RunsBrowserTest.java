@@ -115,8 +115,7 @@ final class RunsBrowserTest {
         "{\"step\":50,\"seconds\":9,\"milestone/reach/in_its_room/reached\":0.5}\n",
         StandardOpenOption.APPEND);
     open("far");
-    assertEquals(
-        "Milestones, shares of episodes", heading("milestone/reach/in_its_room/reached"));
+    assertEquals("Milestones, shares of episodes", heading("milestone/reach/in_its_room/reached"));
     assertEquals("Training", heading("loss"));
     open("room/psm");
     browser.find("[data-metric=loss]");
