@@ -1,7 +1,6 @@
 package dev.psm.studio.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.studio.ModelShelf;
@@ -118,8 +117,9 @@ final class RunsBrowserTest {
     assertEquals("Milestones, shares of episodes", heading("milestone/reach/in_its_room/reached"));
     assertEquals("Training", heading("loss"));
     open("room/psm");
-    browser.find("[data-metric=loss]");
-    assertFalse(browser.find("main").getText().contains("Milestones"));
+    browser.awaitTrue(
+        "document.querySelector('[data-metric=loss]')"
+            + " && !document.querySelector('main').innerText.includes('Milestones')");
     browser.assertSound();
   }
 
