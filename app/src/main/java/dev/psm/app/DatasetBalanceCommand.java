@@ -75,9 +75,10 @@ final class DatasetBalanceCommand implements Callable<Integer> {
               transitions == null ? dataset.transitions() : transitions, segment, power, seed);
       WorkContext context = new WorkContext(output.progress(), output::note, interruption);
       long start = System.nanoTime();
+      int threads = Runtime.getRuntime().availableProcessors();
       BalancedData.Result result =
-          BalancedData.run(
-              dataset, settings, out, Runtime.getRuntime().availableProcessors(), context);
+          interruption.tell(
+              () -> BalancedData.run(dataset, settings, out, threads, context), output::note);
       say(result, (System.nanoTime() - start) / 1e9);
     }
     return 0;

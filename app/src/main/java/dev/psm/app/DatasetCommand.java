@@ -377,9 +377,13 @@ final class DatasetCommand extends CommandGroup {
       try (Workers open = workers.open(false);
           Interruption interruption = new Interruption(() -> output.note("stopping"))) {
         WorkContext context = new WorkContext(output.progress(), output::note, interruption);
-        return RelabelledData.run(dataset, reward, out, open, context)
-            .orElseThrow(
-                () -> UserError.failed(null, "stopped before the end; nothing was written"));
+        return interruption.tell(
+            () ->
+                RelabelledData.run(dataset, reward, out, open, context)
+                    .orElseThrow(
+                        () ->
+                            UserError.failed(null, "stopped before the end; nothing was written")),
+            output::note);
       }
     }
   }

@@ -27,11 +27,12 @@ import picocli.CommandLine.Spec;
     name = "exact",
     mixinStandardHelpOptions = true,
     description = {
-      "The exact theory on a finite MDP: the basis of all visitations, and the linear programme that turns a reward into an"
-          + " optimal policy. Needs no native library.",
+      "The exact theory on a world whose states are few and known, or on an MDP in a file: the basis of all visitations,"
+          + " and the linear programme that turns a reward into an optimal policy. Needs no native library.",
       "",
       "Examples:",
       "  ./psm exact --env gridworld --goal 2,7",
+      "  ./psm exact --env machine --goal 5 --plugins machine.jar",
       "  ./psm exact --mdp mdp.json --reward reward.json",
       "  ./psm exact --figure toy.svg",
       ""

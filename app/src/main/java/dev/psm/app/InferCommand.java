@@ -13,7 +13,6 @@ import dev.psm.lab.run.TaskList;
 import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -80,25 +79,26 @@ final class InferCommand implements Callable<Integer> {
     AgentFolder models = AgentFolder.open(folder);
     Path agent = seed == null ? models.agent() : models.agent(seed);
     List<Task> tasks = TaskList.of("all", rewards, models.world());
-    Optional<InferenceResult> result;
+    InferenceResult result;
     try (Workers open = workers.open(false);
         Interruption interruption = new Interruption(() -> output.note("stopping"))) {
       result =
           interruption.tell(
               () ->
                   Inference.run(
-                      agent,
-                      data,
-                      tasks,
-                      open,
-                      new WorkContext(output.progress(), output::note, interruption)),
+                          agent,
+                          data,
+                          tasks,
+                          open,
+                          new WorkContext(output.progress(), output::note, interruption))
+                      .orElseThrow(
+                          () ->
+                              UserError.failed(
+                                  null, "stopped before the end of the data; nothing was written")),
               output::note);
     }
-    if (result.isEmpty()) {
-      throw UserError.failed(null, "stopped before the end of the data; nothing was written");
-    }
-    result.get().write(out);
-    tell(result.get());
+    result.write(out);
+    tell(result);
     return 0;
   }
 

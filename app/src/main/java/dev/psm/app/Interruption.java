@@ -69,7 +69,7 @@ final class Interruption implements AutoCloseable, BooleanSupplier {
       return work.get();
     } catch (RuntimeException e) {
       if (wanted) {
-        notes.accept("stopping, but " + e.getMessage());
+        notes.accept(e.getMessage());
       }
       throw e;
     }

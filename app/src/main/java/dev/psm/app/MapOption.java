@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Which grid: a built-in one by name, or a map file. */
+/** Which world of few and known states: a grid or a plugin's by name, or a map file. */
 final class MapOption {
   @Option(
       names = "--env",
@@ -59,7 +59,7 @@ final class MapOption {
       return Optional.of(finite);
     }
     throw UserError.invalid(
-        "--env %s: its states are not few and known, so there are no exact solutions; give a grid",
+        "--env %s: there are no exact solutions; give a world whose states are few and known",
         environment);
   }
 

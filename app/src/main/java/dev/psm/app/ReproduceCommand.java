@@ -18,11 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "reproduce",
@@ -35,12 +32,9 @@ import picocli.CommandLine.Spec;
       ReproduceControl.Dmc.class,
       ReproduceControl.Ablation.class
     })
-final class ReproduceCommand implements Runnable {
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "an experiment is missing");
+final class ReproduceCommand extends CommandGroup {
+  ReproduceCommand() {
+    super("an experiment");
   }
 
   @Command(

@@ -162,8 +162,8 @@ final class ReproduceControl {
         names = "--together",
         negatable = true,
         description =
-            "Train all seeds of an agent side by side, in one run, or (--no-together) each in a run of its own"
-                + " (default: side by side on a GPU).")
+            "Train seeds of an agent side by side, in one run that ends with the first seed that diverges, or (--no-together)"
+                + " each in a run of its own (default: side by side on a GPU). Seeds that have a run in --out stay in it.")
     private Boolean together;
 
     @Option(
@@ -268,11 +268,7 @@ final class ReproduceControl {
         WorkContext context = new WorkContext(output.progress(), output::note, interruption);
         if (collect != null && !worlds.stream().allMatch(world -> collect(plan, world, context))) {
           output.say("stopped while data was collected; the same command goes on");
-          output.finish(
-              Json.object()
-                  .put("out", out.toString())
-                  .put("finishedRuns", 0)
-                  .put("runs", plan.cells().size()));
+          output.finish(Json.object().put("out", out.toString()).put("runs", plan.cells().size()));
           return 1;
         }
         ControlStudy.requireData(plan);
@@ -303,9 +299,17 @@ final class ReproduceControl {
       document.put("finishedRuns", finished).put("runs", wanted);
       output.finish(document);
       for (ControlStudy.Failure failure : outcome.failures()) {
-        output.note(failure.cell().title() + ": " + failure.reason());
+        output.note(failure.cell().title() + ": " + failure.reason() + advice(plan, failure));
       }
       return workers.exitCode(finished, failed, wanted);
+    }
+
+    /** One seed of several suffices to end their run. */
+    private static String advice(ControlStudy.Plan plan, ControlStudy.Failure failure) {
+      return failure.cell().seeds().size() == 1
+          ? ""
+          : "; to have its seeds each in a run of its own, delete %s and give --no-together"
+              .formatted(plan.folder(failure.cell()));
     }
 
     /**

@@ -96,11 +96,30 @@ final class ReproduceControlTest {
     JsonNode run = Json.read(out.resolve("point_mass_maze/fb/run-0-2/run.json"));
     assertEquals("[0,2]", run.path("seeds").toString());
     String said =
-        reproduce("dmc", "--agents", "fb", "--seeds", "0,2", "--steps", 4, "--no-together")
+        reproduce("dmc", "--agents", "fb", "--seeds", "0,2,3", "--steps", 4, "--no-together")
             .succeeded()
             .out();
-    assertTrue(Files.isDirectory(out.resolve("point_mass_maze/fb/run-2")), said);
+    assertTrue(Files.isDirectory(out.resolve("point_mass_maze/fb/run-3")), said);
+    assertFalse(Files.exists(out.resolve("point_mass_maze/fb/run-2")), said);
+    String gathered =
+        reproduce("dmc", "--agents", "fb", "--seeds", "0,2", "--steps", 4, "--gather")
+            .succeeded()
+            .out();
+    assertTrue(gathered.contains("report in"), gathered);
     assertTrue(said.contains("reach_top_left, in its room"), said);
+  }
+
+  /** A rate this large sends FB's networks beyond all bounds within a few steps. */
+  @Test
+  void whereSeedsDivergeSideBySideTheyCanBeTrainedApart() {
+    Object[] line = {"--agents", "fb", "--seeds", "0,2", "--steps", 12, "--together"};
+    List<Object> wild = new ArrayList<>(List.of(line));
+    wild.addAll(List.of("learningRate=1e30", "featureLearningRate=1e30"));
+    Cli.Result diverged = reproduce("dmc", wild.toArray());
+    assertEquals(1, diverged.code());
+    Path run = out.resolve("point_mass_maze/fb/run-0-2");
+    assertTrue(
+        diverged.err().contains("delete " + run + " and give --no-together"), diverged.err());
   }
 
   @Test

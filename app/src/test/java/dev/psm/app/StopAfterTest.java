@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.psm.core.io.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,6 +87,17 @@ final class StopAfterTest {
         stopped.out());
     JsonNode document = run(dmc(), "--steps", 4, "--stop-after", 60, "--json").json();
     assertEquals(1, document.path("finishedRuns").asInt());
+  }
+
+  @Test
+  void whereDataIsStillCollectedNothingIsSaidOfFinishedRuns() {
+    List<Object> line = new ArrayList<>(dmc());
+    line.set(line.indexOf(shared), out.resolve("data"));
+    Cli.Result stopped = run(line, "--collect", 2000, "--stop-after", NO_TIME, "--json");
+    assertEquals(1, stopped.code());
+    JsonNode document = Json.parse(stopped.out(), "standard output");
+    assertEquals(1, document.path("runs").asInt());
+    assertFalse(document.has("finishedRuns"));
   }
 
   @Test

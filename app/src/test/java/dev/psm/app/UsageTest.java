@@ -119,7 +119,7 @@ class UsageTest {
         .refused(
             "not few and known", "./psm collect --env walker", "./psm pretrain --data data/walker");
     Cli.run("exact", "--env", "maze", "--goal", "1,1")
-        .refused("--env maze", "not few and known", "give a grid");
+        .refused("--env maze", "give a world whose states are few and known");
   }
 
   @Test

@@ -37,7 +37,7 @@ class SparkWorkersTest {
       assertEquals(6, run.results.size());
       assertEquals(8, run.results.get(3).answer().orElseThrow().path("doubled").asInt());
       assertEquals("-2 is negative", run.results.get(1).failure().orElseThrow());
-      assertTrue(run.results.get(2).failure().orElseThrow().contains("no luck"));
+      assertTrue(run.results.get(2).failure().orElseThrow().contains("no luck\nwith 13"));
       assertTrue(run.notes.contains("doubling 5"), run.notes.toString());
       // The same machines do the next.
       assertTrue(run.perform(workers, TestWorks.Doubling.class, numbers(7), () -> false));

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 public final class TestWorks {
   private TestWorks() {}
 
-  /** Doubles a number; a negative one is refused, 13 is a fault of its own. */
+  /** Doubles a number; a negative one is refused, 13 is a fault of its own, told in two lines. */
   public static final class Doubling implements Work {
     @Override
     public Optional<ObjectNode> perform(ObjectNode task, WorkContext context) {
@@ -24,7 +24,7 @@ public final class TestWorks {
         throw UserError.invalid("%d is negative", number);
       }
       if (number == 13) {
-        throw new IllegalStateException("no luck");
+        throw new IllegalStateException("no luck\nwith 13");
       }
       context.notes().accept("doubling " + number);
       return Optional.of(Json.object().put("doubled", 2 * number));

@@ -33,11 +33,13 @@ public record TaskResult(int index, Optional<ObjectNode> answer, Optional<String
     failure.ifPresent(reason -> document.put(FAILURE, reason));
   }
 
-  /** What {@link #put} has added to a document. */
+  /** What {@link #put} has added to a document. Faults of libraries are told in several lines. */
   public static TaskResult of(int index, JsonField document) {
     return new TaskResult(
         index,
         document.has(ANSWER) ? Optional.of(document.get(ANSWER).object()) : Optional.empty(),
-        document.has(FAILURE) ? Optional.of(document.get(FAILURE).text()) : Optional.empty());
+        document.has(FAILURE)
+            ? Optional.of(document.get(FAILURE).textOrBlank())
+            : Optional.empty());
   }
 }

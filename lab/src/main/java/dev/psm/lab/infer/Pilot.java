@@ -3,6 +3,7 @@ package dev.psm.lab.infer;
 import dev.psm.agents.TaskRule;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.reward.CanonicalReward;
+import dev.psm.torch.ComputeThreads;
 import dev.psm.torch.DoubleMatrix;
 import dev.psm.zeroshot.ZeroShotAgent;
 
@@ -56,8 +57,11 @@ final class Pilot {
       TaskRule rule,
       RewardList rewards,
       int threads) {
-    try (PilotSample sample =
-        PilotSample.read(dataset, agent, rewards.quantities(agent.environment()), size, threads)) {
+    // What is computed between the pieces, as the inverse, is the same everywhere, too.
+    try (ComputeThreads one = new ComputeThreads(1);
+        PilotSample sample =
+            PilotSample.read(
+                dataset, agent, rewards.quantities(agent.environment()), size, threads)) {
       Pilot pilot = new Pilot(sample, agent.model().featureDimension(), rule, rewards);
       int groups = (rewards.size() + REWARDS_AT_ONCE - 1) / REWARDS_AT_ONCE;
       Pieces.compute(

@@ -31,14 +31,12 @@ public record LearningCurve(List<Point> points) {
     }
   }
 
-  /** Whether a seed has begun to log. */
-  public static boolean isIn(Path seedFolder) {
-    return Files.exists(seedFolder.resolve(MetricsLog.NAME));
-  }
-
-  /** Reads a seed's folder; what is no evaluation is passed over. */
-  public static LearningCurve read(Path seedFolder) {
+  /** Reads a seed's folder, which need not have a log yet; what is no evaluation is passed over. */
+  static LearningCurve read(Path seedFolder) {
     List<Point> points = new ArrayList<>();
+    if (!Files.exists(seedFolder.resolve(MetricsLog.NAME))) {
+      return new LearningCurve(points);
+    }
     for (JsonNode node : MetricsLog.read(seedFolder)) {
       Map<String, Double> grades = Grade.in(node);
       if (!grades.isEmpty()) {

@@ -105,6 +105,24 @@ public final class RunFolder {
         : Optional.empty();
   }
 
+  /**
+   * What a seed was worth as it learned; empty before its first evaluation. Where the run has ended
+   * without its last evaluation in the log, the one before would pass for the result: refused.
+   */
+  public Optional<LearningCurve> curve(long seed) {
+    Optional<Long> end = finishedAt();
+    LearningCurve curve = LearningCurve.read(seed(seed));
+    Optional<LearningCurve> found =
+        curve.points().isEmpty() ? Optional.empty() : Optional.of(curve);
+    if (end.isPresent() && found.filter(it -> it.last().step() == end.get()).isEmpty()) {
+      throw UserError.invalid(
+          "%s: there is no evaluation of step %d, after which the run has ended; delete %s to have"
+              + " it evaluated again",
+          seed(seed).resolve(MetricsLog.NAME), end.get(), folder.resolve(RESULT));
+    }
+    return found;
+  }
+
   /** The seeds of the run of which there is no whole model to be used. */
   public List<Long> seedsWithoutModel() {
     return description().seeds().stream().filter(seed -> !hasModel(seed)).toList();

@@ -25,6 +25,7 @@ import dev.psm.zeroshot.AgentFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,7 +87,7 @@ public final class ControlStudy {
    * What is wanted.
    *
    * @param lead a sentence or two on what is compared, and what is equal
-   * @param together whether all seeds of a variant train side by side, in one run
+   * @param together whether seeds of a variant that have no run yet train side by side, in one run
    * @param steps gradient steps of every run, phases keeping their shares; null for the preset's
    * @param data the folder that holds a dataset for each domain, under its name
    * @param out where runs and results go
@@ -129,27 +130,41 @@ public final class ControlStudy {
       return variant.agent.settings(preset, world, steps, variant.overrides);
     }
 
-    Path folder(Cell cell) {
-      return out.resolve(cell.domain.name())
-          .resolve(cell.variant.folder())
-          .resolve(Trials.folder(cell.seeds));
+    private Path folder(World domain, Variant variant) {
+      return out.resolve(domain.name()).resolve(variant.folder());
+    }
+
+    public Path folder(Cell cell) {
+      return folder(cell.domain, cell.variant).resolve(Trials.folder(cell.seeds));
     }
 
     int gradientSteps(World world, Variant variant) {
       return ((AgentSettings) settings(world, variant)).gradientSteps();
     }
 
-    /** All runs, in the order in which they are done. */
+    /** All runs, in the order in which they are done: seed by seed over all variants. */
     public List<Cell> cells() {
-      List<List<Long>> runs =
-          together ? List.of(seeds) : seeds.stream().map(seed -> List.of(seed)).toList();
       List<Cell> cells = new ArrayList<>();
       for (World domain : domains) {
-        for (List<Long> each : runs) {
-          variants.forEach(variant -> cells.add(new Cell(domain, variant, each)));
-        }
+        List<Cell> own = new ArrayList<>();
+        variants.forEach(variant -> own.addAll(cells(domain, variant)));
+        own.sort(Comparator.comparingInt(cell -> seeds.indexOf(cell.seeds.get(0))));
+        cells.addAll(own);
       }
       return cells;
+    }
+
+    /** A seed stays in the run that it has, so that a study grows by what is missing. */
+    private List<Cell> cells(World domain, Variant variant) {
+      List<List<Long>> runs = new ArrayList<>(Trials.there(folder(domain, variant), seeds));
+      List<Long> others = new ArrayList<>(seeds);
+      runs.forEach(others::removeAll);
+      if (together && !others.isEmpty()) {
+        runs.add(others);
+      } else {
+        others.forEach(seed -> runs.add(List.of(seed)));
+      }
+      return runs.stream().map(own -> new Cell(domain, variant, own)).toList();
     }
   }
 
@@ -269,8 +284,9 @@ public final class ControlStudy {
   /** What is to be done, looked up and not begun; a domain may still lack its data. */
   public static StudyForecast forecast(Plan plan, Device device) {
     check(plan);
-    List<Cell> cells = plan.cells().stream().filter(cell -> hasData(plan, cell.domain)).toList();
-    return new StudyForecast(plan, trials(plan, device, cells));
+    List<Cell> cells = plan.cells();
+    List<Cell> withData = cells.stream().filter(cell -> hasData(plan, cell.domain)).toList();
+    return new StudyForecast(plan, cells, trials(plan, device, withData));
   }
 
   /** How far each run of a study is; what has finished is read once. */
@@ -315,8 +331,8 @@ public final class ControlStudy {
           world, dataset, folder, "a folder that holds a dataset per domain, by name");
       if (dataset.columns().physics() != world.stateSize()) {
         throw UserError.invalid(
-            "the data in %s has %d numbers of physics per state, expected %d: without them no task"
-                + " can be paid; collect or import the data with physics",
+            "the data in %s has %d numbers of physics per state, expected %d: without them no"
+                + " reward can be computed; collect or import the data with physics",
             folder, dataset.columns().physics(), world.stateSize());
       }
       return RunDescription.Data.of(folder, dataset);

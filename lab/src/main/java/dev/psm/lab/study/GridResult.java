@@ -2,7 +2,6 @@ package dev.psm.lab.study;
 
 import dev.psm.agents.Agent;
 import dev.psm.agents.finite.FiniteModel;
-import dev.psm.core.UserError;
 import dev.psm.core.env.GridWorld;
 import dev.psm.core.stats.Summary;
 import dev.psm.lab.run.FiniteGrade;
@@ -33,21 +32,15 @@ public record GridResult(
 
   static GridResult read(RunDescription run, Path folder) {
     long seed = run.seeds().get(0);
-    Path seedFolder = new RunFolder(folder).seed(seed);
-    LearningCurve curve = LearningCurve.read(seedFolder);
-    if (curve.points().isEmpty()) {
-      throw UserError.invalid(
-          "%s: there is no evaluation in its log, though the run has ended; delete the run, or start"
-              + " it over",
-          seedFolder);
-    }
+    RunFolder found = new RunFolder(folder);
+    LearningCurve curve = found.curve(seed).orElseThrow();
     return new GridResult(
         (GridWorld) run.world(),
         run.agent(),
         run.preset(),
         seed,
         folder,
-        grade(run, seedFolder),
+        grade(run, found.seed(seed)),
         curve);
   }
 

@@ -16,14 +16,7 @@ public final class GrowingResults implements AutoCloseable {
   private static final double SHARE = 0.02;
 
   private final Runnable write;
-  private final ScheduledExecutorService watch =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "growing results");
-            thread.setDaemon(true);
-            return thread;
-          });
-  private Optional<Future<?>> watching = Optional.empty();
+  private Optional<ScheduledExecutorService> watch = Optional.empty();
   private double seconds;
   private long written = System.nanoTime();
 
@@ -39,9 +32,16 @@ public final class GrowingResults implements AutoCloseable {
    * that; it is for the last word to tell.
    */
   public void every(long pause) {
-    watching =
-        Optional.of(
-            watch.scheduleWithFixedDelay(this::writeIfTime, pause, pause, TimeUnit.SECONDS));
+    ScheduledExecutorService looking =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "growing results");
+              thread.setDaemon(true);
+              return thread;
+            });
+    watch = Optional.of(looking);
+    Future<?> unused =
+        looking.scheduleWithFixedDelay(this::writeIfTime, pause, pause, TimeUnit.SECONDS);
   }
 
   public synchronized void writeIfTime() {
@@ -60,7 +60,11 @@ public final class GrowingResults implements AutoCloseable {
 
   @Override
   public void close() {
-    watching.ifPresent(looking -> looking.cancel(false));
+    watch.ifPresent(GrowingResults::end);
+  }
+
+  /** What is repeated is not begun again after a shutdown. */
+  private static void end(ScheduledExecutorService watch) {
     watch.shutdown();
     try {
       watch.awaitTermination(1, TimeUnit.MINUTES);

@@ -3,6 +3,7 @@ package dev.psm.lab.study;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.errorprone.annotations.FormatMethod;
+import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.OutputFolder;
@@ -66,9 +67,10 @@ public final class StudyForecast {
   }
 
   /**
-   * @param trials of the cells that have data
+   * @param cells all runs of the plan
+   * @param trials of those that have data
    */
-  StudyForecast(ControlStudy.Plan plan, Map<Trial, Cell> trials) {
+  StudyForecast(ControlStudy.Plan plan, List<Cell> cells, Map<Trial, Cell> trials) {
     this.plan = plan;
     for (Path world : folders(plan.out())) {
       for (Path variant : folders(world)) {
@@ -80,7 +82,7 @@ public final class StudyForecast {
     Map<Cell, Trial> byCell =
         trials.entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
-    plan.cells().forEach(cell -> lines.add(line(cell, byCell.get(cell))));
+    cells.forEach(cell -> lines.add(line(cell, byCell.get(cell))));
   }
 
   private static List<Path> folders(Path folder) {
@@ -89,20 +91,27 @@ public final class StudyForecast {
         : List.of();
   }
 
-  /** By its world and, for worlds without one of their own, by its kind alone. */
+  /**
+   * By its world and, for worlds without one of their own, by its kind alone. One that cannot be
+   * read is passed over: it may be no run of this study, and would only serve an estimate.
+   */
   private void take(Path folder, String world) {
-    RunFolder run = new RunFolder(folder);
-    if (run.finishedAt().isPresent()) {
-      Trial trial = new Trial(folder, run.description());
-      long steps = trial.run().gradientSteps();
-      trial.curves().values().stream()
-          .mapToDouble(curve -> curve.last().seconds())
-          .max()
-          .ifPresent(
-              seconds -> {
-                times.add(world + trial.kind(), seconds, steps);
-                times.add(trial.kind(), seconds, steps);
-              });
+    try {
+      RunFolder run = new RunFolder(folder);
+      if (run.finishedAt().isPresent()) {
+        Trial trial = new Trial(folder, run.description());
+        long steps = trial.run().gradientSteps();
+        trial.curves().values().stream()
+            .mapToDouble(curve -> curve.last().seconds())
+            .max()
+            .ifPresent(
+                seconds -> {
+                  times.add(world + trial.kind(), seconds, steps);
+                  times.add(trial.kind(), seconds, steps);
+                });
+      }
+    } catch (UserError unreadable) {
+      // The study's own runs are read again, and refused by name.
     }
   }
 
@@ -171,17 +180,22 @@ public final class StudyForecast {
       }
       text.append('\n');
     }
-    OptionalDouble left = left();
     return text.append(
-            "%s, into %s; %d finished; "
+            "%s, into %s; %d finished%s"
                 .formatted(
-                    Wording.count(lines.size(), "run"), Wording.shell(plan.out()), finished()))
-        .append(
-            left.isPresent()
-                ? "training of the others takes %s in all, one after the other, and evaluations come to it"
-                    .formatted(StepTimes.clock(left.getAsDouble()))
-                : "how long the others train is known once a run of each kind has ended here")
+                    Wording.count(lines.size(), "run"),
+                    Wording.shell(plan.out()),
+                    finished(),
+                    finished() < lines.size() ? "; " + others() : ""))
         .toString();
+  }
+
+  private String others() {
+    OptionalDouble left = left();
+    return left.isPresent()
+        ? "training of the others takes %s in all, one after the other, and evaluations come to it"
+            .formatted(StepTimes.clock(left.getAsDouble()))
+        : "how long the others train is known once a run of each kind has ended here";
   }
 
   private static String seeds(Cell cell) {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -32,7 +33,6 @@ import java.util.stream.Collectors;
 public final class StudyTable {
   private static final int RESAMPLES = 2000;
   private static final int DECIMALS = 1;
-  private static final int LABEL = 20;
   private static final String MILESTONES =
       "share of episodes that got there at all, that were there in the last step, and of their last %d steps"
           .formatted(MilestoneCount.LAST_STEPS);
@@ -155,36 +155,52 @@ public final class StudyTable {
         .orElse(Double.NaN);
   }
 
+  /**
+   * A line for a terminal.
+   *
+   * @param words of every variant
+   */
+  private record Line(String domain, String name, Function<ControlStudy.Variant, String> words) {}
+
+  private List<Line> lines() {
+    List<Line> lines = new ArrayList<>();
+    lines.add(new Line("domain", "task", ControlStudy.Variant::title));
+    for (World domain : plan.domains()) {
+      for (String row : rows(domain)) {
+        lines.add(new Line(domain.name(), row, variant -> cell(domain, variant, row)));
+      }
+      lines.add(new Line("", "seeds", variant -> seeds(domain, variant)));
+      lines.add(new Line("", "interquartile mean", variant -> interval(domain, variant)));
+      lines.add(
+          new Line(
+              "",
+              "p against " + plan.variants().get(0).title(),
+              variant -> significance(domain, variant).map(p -> format("%.4f", p)).orElse("")));
+      lines.add(
+          new Line(
+              "",
+              "training, minutes",
+              variant -> {
+                double seconds = seconds(domain, variant);
+                return Double.isNaN(seconds) ? "" : format("%.1f", seconds / 60);
+              }));
+      for (Passed passed : milestones(domain)) {
+        lines.add(new Line("", passed.title(), variant -> shares(domain, variant, passed)));
+      }
+    }
+    return lines;
+  }
+
   /** For a terminal. */
   public String text() {
     StringBuilder text = new StringBuilder();
-    begin(text, "domain", "task");
-    plan.variants().forEach(variant -> text.append(format("  %-26s", variant.title())));
-    text.append('\n');
-    for (World domain : plan.domains()) {
-      for (String row : rows(domain)) {
-        begin(text, domain.name(), row);
-        for (ControlStudy.Variant variant : plan.variants()) {
-          text.append(format("  %-26s", cell(domain, variant, row)));
-        }
-        text.append('\n');
-      }
-      line(text, "seeds", variant -> seeds(domain, variant));
-      line(text, "interquartile mean", variant -> interval(domain, variant));
-      line(
-          text,
-          "p against " + plan.variants().get(0).title(),
-          variant -> significance(domain, variant).map(p -> format("%.4f", p)).orElse(""));
-      line(
-          text,
-          "training, minutes",
-          variant -> {
-            double seconds = seconds(domain, variant);
-            return Double.isNaN(seconds) ? "" : format("%.1f", seconds / 60);
-          });
-      for (Passed passed : milestones(domain)) {
-        line(text, passed.title(), variant -> shares(domain, variant, passed));
-      }
+    List<Line> lines = lines();
+    int width = lines.stream().mapToInt(line -> line.name.length()).max().orElse(0);
+    for (Line line : lines) {
+      text.append(format("%-16s ", line.domain));
+      text.append(line.name).append(" ".repeat(width - line.name.length()));
+      plan.variants().forEach(each -> text.append(format("  %-26s", line.words.apply(each))));
+      text.append('\n');
     }
     if (plan.domains().stream().anyMatch(domain -> !milestones(domain).isEmpty())) {
       text.append("how far episodes got: ").append(MILESTONES).append('\n');
@@ -205,36 +221,27 @@ public final class StudyTable {
     return plan.variants().stream().anyMatch(variant -> hasInterval(domain, variant));
   }
 
-  private interface Words {
-    String of(ControlStudy.Variant variant);
-  }
-
-  private void line(StringBuilder text, String name, Words words) {
-    begin(text, "", name);
-    plan.variants().forEach(variant -> text.append(format("  %-26s", words.of(variant))));
-    text.append('\n');
-  }
-
-  private void begin(StringBuilder text, String domain, String row) {
-    int width =
-        plan.domains().stream()
-            .flatMap(each -> milestones(each).stream())
-            .mapToInt(passed -> passed.title().length())
-            .reduce(LABEL, Math::max);
-    text.append(format("%-16s ", domain)).append(row).append(" ".repeat(width - row.length()));
-  }
-
-  /** As in "5", "3 of 5, 1 diverged", or "5, at step 4,000 of 40,000". */
+  /**
+   * As in "5", "3 of 5, 1 diverged", "0 of 5, a run of 5 seeds diverged", or "5, at step 4,000 of
+   * 40,000".
+   */
   private String seeds(World domain, ControlStudy.Variant variant) {
     int count = of(domain, variant).size();
     int wanted = plan.seeds().size();
-    int failed =
+    List<Integer> failed =
         outcome.failures(domain, variant).stream()
-            .mapToInt(failure -> failure.cell().seeds().size())
-            .sum();
+            .map(failure -> failure.cell().seeds().size())
+            .toList();
+    long alone = failed.stream().filter(size -> size == 1).count();
+    String together =
+        failed.stream()
+            .filter(size -> size > 1)
+            .map(size -> ", a run of " + size + " seeds diverged")
+            .collect(Collectors.joining());
     return count
         + (count < wanted ? " of " + wanted : "")
-        + (failed > 0 ? ", " + failed + " diverged" : "")
+        + (alone > 0 ? ", " + alone + " diverged" : "")
+        + together
         + step(domain, variant)
             .map(step -> format(", at step %,d of %,d", step, plan.gradientSteps(domain, variant)))
             .orElse("");

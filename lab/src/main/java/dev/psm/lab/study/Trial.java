@@ -53,14 +53,9 @@ public record Trial(Path folder, RunDescription run) {
   /** What its seeds were worth so far; without those that were not evaluated yet. */
   Map<Long, LearningCurve> curves() {
     Map<Long, LearningCurve> curves = new LinkedHashMap<>();
+    RunFolder found = new RunFolder(folder);
     for (long seed : run.seeds()) {
-      Path own = new RunFolder(folder).seed(seed);
-      if (LearningCurve.isIn(own)) {
-        LearningCurve curve = LearningCurve.read(own);
-        if (!curve.points().isEmpty()) {
-          curves.put(seed, curve);
-        }
-      }
+      found.curve(seed).ifPresent(curve -> curves.put(seed, curve));
     }
     return curves;
   }

@@ -85,12 +85,14 @@ public final class SweepForecast {
                 Wording.count(sweep.threads(), "core"),
                 sweep.out(),
                 outcome.finished()));
-    OptionalDouble left = left();
-    text.append(
-        left.isPresent()
-            ? "; training of the others takes %s in all, one after the other"
-                .formatted(StepTimes.clock(left.getAsDouble()))
-            : "; how long the others take is known once a run of each agent on each world has ended");
+    if (outcome.finished() < outcome.plan().size()) {
+      OptionalDouble left = left();
+      text.append(
+          left.isPresent()
+              ? "; training of the others takes %s in all, one after the other"
+                  .formatted(StepTimes.clock(left.getAsDouble()))
+              : "; how long the others take is known once a run of each agent on each world has ended");
+    }
     return text.toString();
   }
 

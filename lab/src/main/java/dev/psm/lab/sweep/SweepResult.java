@@ -20,18 +20,14 @@ record SweepResult(SweepCell cell, long seed, double value, double seconds) {
     RunFolder folder = new RunFolder(run.folder());
     String name = run.cell().world().gradeName();
     for (long seed : run.seeds()) {
-      List<LearningCurve.Point> points = LearningCurve.read(folder.seed(seed)).points();
-      double value =
-          points.isEmpty()
-              ? Double.NaN
-              : points.get(points.size() - 1).grades().getOrDefault(name, Double.NaN);
+      LearningCurve.Point last = folder.curve(seed).orElseThrow().last();
+      double value = last.grades().getOrDefault(name, Double.NaN);
       if (Double.isNaN(value)) {
         throw UserError.invalid(
-            "%s has ended, but its log has no last evaluation with %s; delete it to begin anew",
+            "%s has ended, but its last evaluation does not say %s; delete it to begin anew",
             run.folder(), run.cell().world().metric());
       }
-      results.add(
-          new SweepResult(run.cell(), seed, value, points.get(points.size() - 1).seconds()));
+      results.add(new SweepResult(run.cell(), seed, value, last.seconds()));
     }
     return results;
   }

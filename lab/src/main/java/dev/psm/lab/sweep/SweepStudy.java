@@ -45,18 +45,25 @@ public final class SweepStudy {
    */
   public SweepOutcome run(Workers workers, WorkContext context, Consumer<String> ended) {
     Json.write(plan.sweep().out().resolve(SweepPlan.FILE), plan.sweep().toJson());
-    GrowingResults results = new GrowingResults(() -> write(outcome()));
-    study.run(
-        trial -> SweepPlan.device(trials.get(trial).cell(), device),
-        plan.sweep().threads(),
-        workers,
-        context,
-        run -> {
-          ended.accept(line(run));
-          results.writeIfTime();
-        });
-    results.write();
-    return outcome();
+    SweepOutcome[] written = new SweepOutcome[1];
+    try (GrowingResults results =
+        new GrowingResults(
+            () -> {
+              written[0] = outcome();
+              write(written[0]);
+            })) {
+      study.run(
+          trial -> SweepPlan.device(trials.get(trial).cell(), device),
+          plan.sweep().threads(),
+          workers,
+          context,
+          run -> {
+            ended.accept(line(run));
+            results.writeIfTime();
+          });
+      results.write();
+    }
+    return written[0];
   }
 
   /** As in "12 of 36: psm learningRate=0.001 on gridworld, seed 0: error/goals 3.21". */

@@ -27,13 +27,16 @@ class SlurmWorkersTest {
   private final List<String> notes = new ArrayList<>();
   private final WorkContext context = new WorkContext(Progress.SILENT, notes::add, () -> false);
 
-  /** Doubles a number; refuses 3. */
+  /** Doubles a number; refuses 3, and fails with 1 as libraries do, in two lines. */
   public static final class Doubling implements Work {
     @Override
     public Optional<ObjectNode> perform(ObjectNode task, WorkContext context) {
       int number = task.path("number").asInt();
       if (number == 3) {
         throw UserError.invalid("3 is not doubled");
+      }
+      if (number == 1) {
+        throw new IllegalStateException("first line\nsecond line");
       }
       return Optional.of(Json.object().put("doubled", 2 * number));
     }
@@ -256,19 +259,21 @@ class SlurmWorkersTest {
     Runs.refused(Kind.INVALID, () -> list.perform(5, context), "has tasks 0 to 4, found 5");
 
     List<TaskResult> found = new ArrayList<>();
-    List<ObjectNode> wanted = List.of(numbers(5).get(3), numbers(5).get(2), numbers(5).get(4));
+    List<ObjectNode> wanted =
+        List.of(numbers(5).get(3), numbers(5).get(2), numbers(5).get(4), numbers(5).get(1));
     assertFalse(
         new GatheringWorkers(folder)
             .perform(Doubling.class, "numbers", wanted, context, found::add));
-    assertEquals(2, found.size());
+    assertEquals(3, found.size());
     assertEquals("3 is not doubled", found.get(0).failure().orElseThrow());
     assertEquals(4, found.get(1).answer().orElseThrow().path("doubled").asInt());
+    assertTrue(found.get(2).failure().orElseThrow().contains("first line\nsecond line"));
 
     // What was submitted again has come to nothing yet, whatever became of it before.
     slurm.perform(Doubling.class, "1 number", List.of(numbers(5).get(3)), context, result -> {});
     found.clear();
     new GatheringWorkers(folder).perform(Doubling.class, "", wanted, context, found::add);
-    assertEquals(1, found.size());
+    assertEquals(2, found.size());
     assertTrue(Files.exists(folder.resolve(".slurm/2/tasks.json")));
   }
 }

@@ -93,6 +93,25 @@ final class ControlStudyTest {
     assertEquals(2, trainings.get());
   }
 
+  /** A kill or a power cut may take lines that result.json promises. */
+  @Test
+  void theLastEvaluationOfAFinishedRunIsMissedAndHeldAgain() throws Exception {
+    ControlStudy.Plan plan = plan(out, List.of(0L));
+    ControlStudy.Outcome whole = run(plan, context(() -> false));
+    Path run = out.resolve("point_mass_maze/psm/run-0");
+    Path log = run.resolve("seed-0/metrics.jsonl");
+    trainings.set(0);
+    String text = Files.readString(log);
+    Files.writeString(log, text.substring(0, text.length() - 20));
+    refused(plan, log.toString(), "no evaluation of step 12", "delete", "result.json");
+    Files.delete(log);
+    refused(plan, log.toString(), "no evaluation of step 12");
+    Files.delete(run.resolve("result.json"));
+    ControlStudy.Outcome again = run(plan, context(() -> false));
+    assertEquals(
+        whole.runs().get(0).curve().last().grades(), again.runs().get(0).curve().last().grades());
+  }
+
   private static ControlStudy.Plan together(Path out, List<Long> seeds, String... more) {
     ControlStudy.Plan apart = plan(out, seeds, more);
     return new ControlStudy.Plan(
@@ -145,8 +164,48 @@ final class ControlStudyTest {
     refused(together(out, List.of(0L, 2L)), "seeds is [0, 1], wanted [0, 2]");
   }
 
+  private static List<Long> seeds(ControlStudy.Outcome outcome) {
+    return outcome.runs().stream()
+        .filter(each -> each.cell().variant().name().equals("fb"))
+        .map(ControlStudy.Run::seed)
+        .toList();
+  }
+
   @Test
-  void aPlanSaysWhatIsToBeDoneAndHowLongItTakesWhereThatIsKnown(@TempDir Path nothing) {
+  void seedsStayInTheRunThatTheyHave() {
+    run(plan(out, List.of(1L)), context(() -> false));
+    trainings.set(0);
+    ControlStudy.Outcome three = run(together(out, List.of(0L, 1L, 2L)), context(() -> false));
+    assertEquals(2, trainings.getAndSet(0), "two seeds side by side, of two agents");
+    assertEquals(List.of(0L, 2L, 1L), seeds(three));
+    assertTrue(Files.isDirectory(out.resolve("point_mass_maze/fb/run-0-2")));
+    ControlStudy.Outcome four = run(together(out, List.of(0L, 1L, 2L, 3L)), context(() -> false));
+    assertEquals(2, trainings.getAndSet(0), "one seed more, of two agents");
+    assertEquals(List.of(0L, 2L, 1L, 3L), seeds(four));
+    // However those without a run would train, as on a machine that has no GPU.
+    ControlStudy.Outcome apart = run(plan(out, List.of(3L, 2L, 1L, 0L)), context(() -> false));
+    assertEquals(0, trainings.get());
+    assertEquals(6, apart.finished());
+    assertEquals(8, apart.runs().size());
+  }
+
+  @Test
+  void aSeedOfTwoRunsIsCountedInTheOneThatHasEnded() throws Exception {
+    for (String run : List.of("run-0-1", "run-1", "run-2--7", "run-0-3", "run", "copy-0")) {
+      Files.createDirectories(out.resolve(run));
+      Files.writeString(out.resolve(run).resolve("run.json"), "{}");
+    }
+    Files.createDirectories(out.resolve("run-0"));
+    assertEquals(
+        List.of(List.of(0L, 1L), List.of(2L, -7L)), Trials.there(out, List.of(-7L, 0L, 1L, 2L)));
+    Files.writeString(out.resolve("run-1/result.json"), "{\"steps\": 12}");
+    assertEquals(
+        List.of(List.of(1L), List.of(2L, -7L)), Trials.there(out, List.of(-7L, 0L, 1L, 2L)));
+  }
+
+  @Test
+  void aPlanSaysWhatIsToBeDoneAndHowLongItTakesWhereThatIsKnown(@TempDir Path nothing)
+      throws IOException {
     ControlStudy.Plan two = together(out, List.of(0L, 1L));
     StudyForecast before = ControlStudy.forecast(two, Device.CPU);
     JsonNode rows = before.json().path("rows");
@@ -168,6 +227,7 @@ final class ControlStudyTest {
     assertEquals(2, after.path("finishedRuns").asInt());
     assertEquals(0, after.path("secondsLeft").asDouble());
     assertTrue(after.at("/rows/0/finished").asBoolean());
+    assertFalse(ControlStudy.forecast(two, Device.CPU).text().contains("the others"));
     // Two other seeds take as long; a seed alone, or other settings, nobody knows.
     JsonNode others = ControlStudy.forecast(together(out, List.of(2L, 3L)), Device.CPU).json();
     assertEquals(seconds, others.at("/rows/1/trainingSeconds").asDouble(), 1e-3);
@@ -178,6 +238,11 @@ final class ControlStudyTest {
         ControlStudy.forecast(together(out, List.of(2L, 3L), "noise=0.1"), Device.CPU)
             .json()
             .has("secondsLeft"));
+    // A run that cannot be read, of another study or version, says nothing of time.
+    Path unreadable = Files.createDirectories(out.resolve("point_mass_maze/psm/run-9"));
+    Files.writeString(unreadable.resolve("run.json"), "{}");
+    Files.writeString(unreadable.resolve("result.json"), "{\"steps\": 12}");
+    assertEquals(after, ControlStudy.forecast(two, Device.CPU).json());
     // A domain whose data is still to be collected is planned, too.
     String text = ControlStudy.forecast(fbOnWalker(data, nothing), Device.CPU).text();
     assertTrue(text.contains("no data yet"), text);

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class StudyTableTest {
@@ -108,6 +109,18 @@ final class StudyTableTest {
   }
 
   @Test
+  void namesMayBeLong() {
+    Variant named =
+        new Variant("psm", "a title of more than twenty letters", FactoredPsm.AGENT, List.of());
+    List<ControlStudy.Run> runs = List.of(run(named, 0, 100), run(FB, 0, 10));
+    String text = new StudyTable(plan(named, FB), new ControlStudy.Outcome(runs, List.of())).text();
+    List<String> lines = text.lines().toList();
+    assertTrue(text.contains("p against a title of more than twenty letters"), text);
+    assertEquals(
+        lines.get(0).indexOf(named.title()), lines.get(1).indexOf("100.0"), "columns begin alike");
+  }
+
+  @Test
   void runsThatAreMissingLeaveGapsNotErrors() {
     StudyTable table = table(List.of(run(PSM, 0, 1)));
     assertTrue(table.text().contains("- (257.6)"), table.text());
@@ -137,6 +150,18 @@ final class StudyTableTest {
     // One that has finished says more than others that have not.
     runs.add(run(FB, 2, 500));
     assertTrue(table(runs).text().contains("500.0 (257.6)"), table(runs).text());
+  }
+
+  @Test
+  void aFailureIsThatOfARunWhateverItsSeeds() {
+    List<ControlStudy.Failure> failures =
+        Stream.of(List.of(0L), List.of(1L, 2L))
+            .map(seeds -> new ControlStudy.Cell(CHEETAH, FB, seeds))
+            .map(cell -> new ControlStudy.Failure(cell, "training diverged"))
+            .toList();
+    StudyTable table = new StudyTable(plan(PSM, FB), new ControlStudy.Outcome(List.of(), failures));
+    assertTrue(
+        table.text().contains("0 of 3, 1 diverged, a run of 2 seeds diverged"), table.text());
   }
 
   @Test

@@ -228,6 +228,23 @@ class SweepStudyTest {
   }
 
   @Test
+  void aFinishedRunWhoseLastEvaluationIsLostIsNoResult() throws IOException {
+    Path out = folder.resolve("out");
+    String twice = "\"agents\": [\"psm\"], \"evaluations\": 2";
+    assertEquals(1, run(out, twice, "").finished());
+    try (Stream<Path> files = Files.walk(out)) {
+      Path log = files.filter(file -> file.endsWith("metrics.jsonl")).findFirst().orElseThrow();
+      String text = Files.readString(log);
+      Files.writeString(log, text.substring(0, text.length() - 20));
+    }
+    SweepOutcome outcome = run(out, twice, "");
+    assertEquals(0, outcome.finished());
+    assertEquals(1, outcome.failed());
+    String trials = Files.readString(out.resolve("trials.csv"));
+    assertTrue(trials.contains("no evaluation of step 20"), trials);
+  }
+
+  @Test
   void whatIsLeftAndHowLongItTakesIsForetold() {
     Path out = folder.resolve("out");
     SweepPlan plan = new SweepPlan(TinySweeps.sweep(map, out, TWO_SEEDS, RATES));

@@ -8,6 +8,8 @@ const GOALS = new Set(['success', 'success_at_end', 'final_distance']);
 
 export const isGrade = (name) => GRADE.test(name) || GOALS.has(name);
 
+export const isMilestone = (name) => name.startsWith('milestone/');
+
 export class RunLog {
   constructor(id) {
     this.id = id;

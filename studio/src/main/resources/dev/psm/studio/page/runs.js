@@ -3,7 +3,7 @@
 import {get, post} from '/page/api.js';
 import {LineChart, short} from '/page/chart.js';
 import {colour, element, onTheme, stylesheet} from '/page/dom.js';
-import {RunLog, isGrade} from '/page/runs-log.js';
+import {RunLog, isGrade, isMilestone} from '/page/runs-log.js';
 
 // What evaluations are called in a log, in words; other names are explained on the algorithms' pages.
 const WORDS = {
@@ -46,6 +46,7 @@ class RunsView {
     this.legend = element('ul', {class: 'legend', 'aria-label': 'Chosen runs'});
     this.problems = element('div', {role: 'status'});
     this.grades = element('div', {class: 'charts'});
+    this.milestones = element('div', {class: 'charts'});
     this.training = element('div', {class: 'charts'});
     this.last = element('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Last evaluation'});
     this.settings = element('div', {});
@@ -74,6 +75,7 @@ class RunsView {
         element('div', {class: 'row spread'}, this.legend, log), this.problems,
         this.gradesTitle = element('h2', {}, 'Evaluations'), this.grades,
         this.lastTitle = element('h2', {}, 'Last evaluation'), this.last,
+        this.milestonesTitle = element('h2', {}, 'Milestones, shares of episodes'), this.milestones,
         element('h2', {}, 'Training'), this.training,
         element('h2', {}, 'Settings and provenance'), this.settings));
     this.stop = onTheme(() => this.draw());
@@ -230,9 +232,12 @@ class RunsView {
     ]).map((text) => element('p', {class: 'note'}, text)));
     const names = new Set(chosen.flatMap(({log}) => [...log.names()]));
     const grades = [...names].filter(isGrade).sort((a, b) => order(a) - order(b));
+    const milestones = [...names].filter(isMilestone);
     this.place(this.grades, grades, chosen);
-    this.place(this.training, [...names].filter((name) => !isGrade(name)), chosen);
+    this.place(this.milestones, milestones, chosen);
+    this.place(this.training, [...names].filter((name) => !isGrade(name) && !isMilestone(name)), chosen);
     this.gradesTitle.hidden = this.lastTitle.hidden = !grades.length;
+    this.milestonesTitle.hidden = !milestones.length;
     this.drawLast(grades, chosen);
   }
 

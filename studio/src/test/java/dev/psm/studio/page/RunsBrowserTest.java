@@ -1,5 +1,6 @@
 package dev.psm.studio.page;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.studio.ModelShelf;
@@ -102,6 +103,31 @@ final class RunsBrowserTest {
     }
     browser.awaitTrue("/53 of 50, written/.test(document.querySelector('.run-list').innerText)");
     browser.assertSound();
+  }
+
+  @Test
+  void milestonesAreNoNumbersOfTraining() throws IOException {
+    Path run = folder.resolve("far");
+    SmallRuns.train(run, SmallRuns.ROOM, "fb", 50);
+    Files.writeString(
+        run.resolve("seed-0/metrics.jsonl"),
+        "{\"step\":50,\"seconds\":9,\"milestone/reach/in_its_room/reached\":0.5}\n",
+        StandardOpenOption.APPEND);
+    open("far");
+    assertEquals("Milestones, shares of episodes", heading("milestone/reach/in_its_room/reached"));
+    assertEquals("Training", heading("loss"));
+    open("room/psm");
+    browser.awaitTrue(
+        "document.querySelector('[data-metric=loss]')"
+            + " && !document.querySelector('main').innerText.includes('Milestones')");
+    browser.assertSound();
+  }
+
+  private static String heading(String metric) {
+    WebElement chart = browser.find("[data-metric='" + metric + "']");
+    return (String)
+        browser.script(
+            "return arguments[0].parentElement.previousElementSibling.textContent", chart);
   }
 
   @Test
