@@ -28,7 +28,7 @@ public final class DiscreteForwardBackward extends DiscreteTrainer {
           "FB",
           "Forward-Backward: features and the measures of greedy policies, learned together",
           DiscreteModel.Kind.MEASURE,
-          1,
+          world -> DiscreteSettings.presets(world, 1, FeatureScope.GOALS, Bootstrap.SMALLER),
           DiscreteForwardBackward::new);
 
   private final StepMath math;
@@ -85,7 +85,7 @@ public final class DiscreteForwardBackward extends DiscreteTrainer {
     double weight = settings.orthonormality();
     String measure = name + "measure_loss";
     String orthonormality = name + "orthonormality";
-    if (settings.target() == Heads.SMALLER) {
+    if (settings.bootstrap() == Bootstrap.SMALLER) {
       Tensor target =
           PairedMeasureLoss.target(
               next, targetBackward, discounts.mul(scalar(settings.discount())));
