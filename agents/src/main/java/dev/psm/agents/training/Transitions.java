@@ -3,6 +3,7 @@ package dev.psm.agents.training;
 import dev.psm.core.UserError;
 import dev.psm.core.data.Dataset;
 import java.util.Arrays;
+import java.util.function.DoubleBinaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -90,38 +91,38 @@ record Transitions(Dataset dataset, int stride) {
    * the last step where the episode is younger, which no transition enters.
    */
   void meanActions(long row, int count, float[] steps, float[] out) {
-    if (stride == 1) {
-      System.arraycopy(steps, 0, out, 0, out.length);
-      return;
-    }
     int width = dataset.columns().action();
-    int before = before(row);
-    for (int i = 0; i < count; i++) {
-      int length = isEntered(row + i) ? stride : 1;
-      for (int k = 0; k < width; k++) {
-        double sum = 0;
-        for (int step = before + i - length + 1; step <= before + i; step++) {
-          sum += steps[step * width + k];
-        }
-        out[i * width + k] = (float) (sum / length);
-      }
-    }
+    fold(row, count, width, steps, out, Double::sum, (sum, length) -> sum / length);
   }
 
   /** The discounts of the steps that led to consecutive rows, each the product over the steps. */
   void discountProducts(long row, int count, float[] steps, float[] out) {
-    if (stride == 1) {
-      System.arraycopy(steps, 0, out, 0, out.length);
-      return;
-    }
+    fold(row, count, 1, steps, out, (a, b) -> a * b, (product, length) -> product);
+  }
+
+  /**
+   * @param steps of the rows, and of those {@link #before} them
+   * @param finish takes what was combined and the number of steps
+   */
+  private void fold(
+      long row,
+      int count,
+      int width,
+      float[] steps,
+      float[] out,
+      DoubleBinaryOperator combine,
+      DoubleBinaryOperator finish) {
     int before = before(row);
     for (int i = 0; i < count; i++) {
       int length = isEntered(row + i) ? stride : 1;
-      double product = 1;
-      for (int step = before + i - length + 1; step <= before + i; step++) {
-        product *= steps[step];
+      int last = before + i;
+      for (int k = 0; k < width; k++) {
+        double folded = steps[(last - length + 1) * width + k];
+        for (int step = last - length + 2; step <= last; step++) {
+          folded = combine.applyAsDouble(folded, steps[step * width + k]);
+        }
+        out[i * width + k] = (float) finish.applyAsDouble(folded, length);
       }
-      out[i] = (float) product;
     }
   }
 
