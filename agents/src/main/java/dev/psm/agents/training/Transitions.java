@@ -1,8 +1,9 @@
 package dev.psm.agents.training;
 
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
-import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.DoubleBinaryOperator;
 import java.util.random.RandomGenerator;
 
@@ -28,20 +29,23 @@ record Transitions(Dataset dataset, int stride) {
     }
   }
 
-  /** Refuses data of which no episode has so many transitions. */
-  void requireWindows(int window) {
-    long steps = (long) window * stride;
+  /**
+   * The rows from which so many transitions lead on; data of which no episode has them is refused.
+   */
+  Starts starts(int count) {
+    long steps = (long) count * stride;
     long longest = longestEpisode(dataset, steps);
     if (longest < steps) {
       throw UserError.invalid(
           "the agent learns from %d transitions in a row%s, and the longest episode in %s has %d;"
               + " lower horizon%s, or collect longer episodes",
-          window,
+          count,
           stride == 1 ? "" : " of %d steps each".formatted(stride),
           dataset.folder(),
           longest,
           stride == 1 ? "" : " or stride");
     }
+    return new Starts(dataset, steps);
   }
 
   /** Of more steps than are enough it does not look for a longer one. */
@@ -53,15 +57,17 @@ record Transitions(Dataset dataset, int stride) {
     return longest;
   }
 
-  /** Uniformly among the rows from which so many transitions lead on. */
-  long draw(RandomGenerator random, int transitions) {
-    long steps = (long) transitions * stride;
-    long row;
-    do {
-      row = dataset.drawRow(random);
-      // Every row that is drawn has one step.
-    } while (steps > 1 && row + steps > dataset.lastRow(dataset.episodeOf(row)));
-    return row;
+  /** How much of the data is learned from, where that is not all. */
+  Optional<String> remark() {
+    if (stride == 1) {
+      return Optional.empty();
+    }
+    double share = (double) starts(1).count() / dataset.transitions();
+    return Optional.of(
+        Wording.format(
+            "with stride=%d transitions begin at %.3g %% of the data's %,d steps; all others are"
+                + " too near the end of their episode",
+            stride, 100 * share, dataset.transitions()));
   }
 
   /**
@@ -71,19 +77,6 @@ record Transitions(Dataset dataset, int stride) {
    */
   long later(long row, RandomGenerator random, double discount) {
     return dataset.futureRow(row, random, StrictMath.pow(discount, stride), stride);
-  }
-
-  /** All rows from which so many transitions lead on. */
-  long[] starts(int transitions) {
-    long[] rows = new long[Math.toIntExact(dataset.transitions())];
-    int count = 0;
-    for (int episode = 0; episode < dataset.episodes(); episode++) {
-      long end = dataset.lastRow(episode) - (long) transitions * stride;
-      for (long row = dataset.firstRow(episode); row <= end; row++) {
-        rows[count++] = row;
-      }
-    }
-    return Arrays.copyOf(rows, count);
   }
 
   /**
