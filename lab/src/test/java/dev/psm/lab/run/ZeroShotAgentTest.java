@@ -226,6 +226,7 @@ class ZeroShotAgentTest {
     ((ObjectNode) description.at("/world/quantities/0")).put("name", "renamed");
     description.withObject("/world").putArray("place");
     description.withObject("/world").putArray("tasks");
+    description.withObject("/world").remove("furtherTasks");
     Json.write(file, description);
     refused(
         () -> ZeroShotAgent.load(fresh),
