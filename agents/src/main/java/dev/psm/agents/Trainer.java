@@ -13,6 +13,11 @@ import java.util.Optional;
 public interface Trainer extends AutoCloseable {
   List<Long> seeds();
 
+  /** A sentence on its data for whoever trains it; empty where there is nothing to say. */
+  default Optional<String> remark() {
+    return Optional.empty();
+  }
+
   /** One gradient step of every seed, on everything that the agent learns. */
   void step();
 

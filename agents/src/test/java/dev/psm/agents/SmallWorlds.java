@@ -37,6 +37,7 @@ public final class SmallWorlds {
         true,
         List.of(),
         List.of(),
+        List.of(),
         100,
         0.1,
         discount,

@@ -121,6 +121,7 @@ public record Steps(int states, boolean ring) {
         true,
         List.of(),
         List.of(),
+        List.of(),
         100,
         0.1,
         discount,

@@ -166,10 +166,8 @@ final class EnvCommand extends CommandGroup {
       node.put("stepSeconds", world.stepSeconds());
       node.put("stateSize", world.stateSize());
       ArrayNode tasks = node.putArray("tasks");
-      world.tasks().forEach(task -> describe(task, tasks.addObject()));
-      world
-          .furtherTasks()
-          .forEach(task -> describe(task, node.withArray("furtherTasks").addObject()));
+      world.tasks().forEach(task -> tasks.add(describe(task)));
+      world.furtherTasks().forEach(task -> node.withArray("furtherTasks").add(describe(task)));
       ArrayNode quantities = node.putArray("quantities");
       world.quantities().forEach(each -> quantities.add(each.toJson()));
       return node;
@@ -177,11 +175,12 @@ final class EnvCommand extends CommandGroup {
   }
 
   /** With the milestones that it has. */
-  private static void describe(Task task, ObjectNode node) {
-    node.put("name", task.name()).put("meaning", task.meaning()).put("formula", task.formula());
+  private static ObjectNode describe(Task task) {
+    ObjectNode node = task.toJson();
     for (Milestone milestone : task.milestones()) {
       node.withObject("milestones").put(milestone.name(), milestone.condition());
     }
+    return node;
   }
 
   @Command(

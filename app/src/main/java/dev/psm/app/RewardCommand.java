@@ -134,11 +134,7 @@ final class RewardCommand extends CommandGroup {
       for (Task task : tasks) {
         row(task.name(), "", task.meaning());
         output.say("        " + task.formula());
-        nodes
-            .addObject()
-            .put("name", task.name())
-            .put("meaning", task.meaning())
-            .put("formula", task.formula());
+        nodes.add(task.toJson());
       }
     }
 

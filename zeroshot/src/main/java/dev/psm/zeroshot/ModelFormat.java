@@ -3,6 +3,7 @@ package dev.psm.zeroshot;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.agents.Agent;
 import dev.psm.agents.Agents;
+import dev.psm.agents.discrete.DiscreteModel;
 import dev.psm.core.UserError;
 import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.GridMap;
@@ -103,7 +104,11 @@ record ModelFormat(Agent agent, World world, Record shape) {
   /** Of older formats, those settings of the training that say what the model is. */
   private static ObjectNode shape(JsonField description, Agent agent) {
     if (isCurrent(description)) {
-      return description.get("shape").object();
+      ObjectNode shape = description.get("shape").object();
+      // Features told whole states and goals apart before there was a choice.
+      return agent.shapeType() == DiscreteModel.Shape.class && !shape.has("featureScope")
+          ? shape.deepCopy().put("featureScope", "both")
+          : shape;
     }
     ObjectNode shape = Json.object();
     if (isGrid1(description)) {

@@ -138,14 +138,14 @@ public record ControlSettings(
         pessimism);
   }
 
-  /** Of a transition, where that of an environment step is this. */
-  double ofTransition(double discount) {
-    return Math.pow(discount, stride);
+  /** That of a transition, where that of an environment step is this. */
+  double discountPerTransition(double discountPerStep) {
+    return Math.pow(discountPerStep, stride);
   }
 
   /** γ of a transition. */
   double transitionDiscount() {
-    return ofTransition(discount);
+    return discountPerTransition(discount);
   }
 
   /** How much a step draws. */

@@ -123,7 +123,7 @@ public final class FactoredPsm extends ControlTrainer {
                 () -> proto.pass(batch.observations(), batch.actions(), coded.bits()));
     Towers.Trace psi = measures.second();
     Tensor bootstrap =
-        math.bootstrap(measures.first(), batch.discounts(), psm.featureTransitionDiscount());
+        math.bootstrap(measures.first(), batch.discounts(), psm.basisTransitionDiscount());
     Tensor targetPhi = features.ofTarget(next);
     Networks.Features.Pass phi = features.pass(next);
     MeasureLoss loss =

@@ -19,7 +19,7 @@ public record FactoredPsmSettings(
     @Setting("weight of the features' orthonormality") double orthonormality,
     @Setting(
             "discount of an environment step in the measures that features are learned from; 0 for discount")
-        double featureDiscount)
+        double basisDiscount)
     implements ControlAgentSettings {
 
   /** When which branch learns. */
@@ -31,7 +31,7 @@ public record FactoredPsmSettings(
   public FactoredPsmSettings {
     Limits.requireAtLeast(0, "protoSteps", protoSteps);
     Limits.requireNotNegative("orthonormality", orthonormality);
-    Limits.requireDiscount("featureDiscount", featureDiscount);
+    Limits.requireDiscount("basisDiscount", basisDiscount);
   }
 
   @Override
@@ -59,8 +59,8 @@ public record FactoredPsmSettings(
   }
 
   /** γ of a transition in the measures of the codebook's policies. */
-  double featureTransitionDiscount() {
-    return common.ofTransition(featureDiscount == 0 ? common.discount() : featureDiscount);
+  double basisTransitionDiscount() {
+    return common.discountPerTransition(basisDiscount == 0 ? common.discount() : basisDiscount);
   }
 
   Phases phases() {

@@ -100,7 +100,7 @@ public final class Hilp extends ControlTrainer {
             .to(torch.ScalarType.Float);
     Tensor reward = reached.sub(scalar(1));
     // γ of a transition until the goal is reached, then 0.
-    Tensor going = reward.mul(scalar(-settings().ofTransition(hilp.featureDiscount())));
+    Tensor going = reward.mul(scalar(-settings().discountPerTransition(hilp.featureDiscount())));
     // One pass for all three; the two that φ itself is learned from come last.
     Tensor inputs =
         perMember(

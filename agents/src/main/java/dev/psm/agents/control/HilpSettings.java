@@ -11,7 +11,8 @@ import java.util.Map;
 /** Complete settings of HILP. */
 public record HilpSettings(
     @Inline ControlSettings common,
-    @Setting("discount of the distances, at least 0 and below 1") double featureDiscount,
+    @Setting("discount of an environment step in the distances, at least 0 and below 1")
+        double featureDiscount,
     @Setting("expectile of the distances' regression; 0.5 is the mean") double expectile,
     @Setting("rate at which the distances' target network follows") double featureTargetRate,
     @Setting("whether successor features are fitted along the task vector only (the q-loss)")

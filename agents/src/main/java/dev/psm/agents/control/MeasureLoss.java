@@ -112,14 +112,14 @@ public record MeasureLoss(
   }
 
   /** ½ E_{i≠j}[(φ_iᵀφ_j)²] − E[φ_iᵀφ_i], which is smallest where E[φφᵀ] = I. */
-  static Tensor orthonormality(Tensor phi) {
+  public static Tensor orthonormality(Tensor phi) {
     Tensor gram = gram(phi, phi);
     Tensor diagonal = dot(phi, phi);
     return combine(inner(gram, gram), diagonal, diagonal);
   }
 
   /** By φ: seeds × batch × d. */
-  static Tensor orthonormalityGradient(Tensor phi) {
+  public static Tensor orthonormalityGradient(Tensor phi) {
     double c = perPair(phi);
     Tensor own = dot(phi, phi).mul_(scalar(c)).add_(scalar(1.0 / phi.size(1))).unsqueeze(-1);
     return phi.bmm(gram(phi, phi)).mul_(scalar(2 * c)).addcmul_(own, phi, scalar(-2));

@@ -7,32 +7,30 @@ import dev.psm.core.env.World;
 import dev.psm.core.io.TensorData;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** The declaration of Forward-Backward or Laplacian: they differ in their steps alone. */
 final class BaselineDeclaration extends DiscreteAgent<DiscreteSettings, DiscreteModel.Shape> {
   private final String summary;
   private final DiscreteModel.Kind kind;
-  private final double featureRate;
+  private final Function<World, Map<String, DiscreteSettings>> presets;
   private final Maker maker;
 
   interface Maker {
     GradientTrainer make(DiscreteSettings settings, World world, Experience data, List<Long> seeds);
   }
 
-  /**
-   * @param featureRate learning rate of the features over that of the rest
-   */
   BaselineDeclaration(
       String id,
       String title,
       String summary,
       DiscreteModel.Kind kind,
-      double featureRate,
+      Function<World, Map<String, DiscreteSettings>> presets,
       Maker maker) {
     super(id, title, DiscreteSettings.class, DiscreteModel.Shape.class);
     this.summary = summary;
     this.kind = kind;
-    this.featureRate = featureRate;
+    this.presets = presets;
     this.maker = maker;
   }
 
@@ -43,7 +41,7 @@ final class BaselineDeclaration extends DiscreteAgent<DiscreteSettings, Discrete
 
   @Override
   public Map<String, DiscreteSettings> presets(World world) {
-    return DiscreteSettings.presets(world, featureRate);
+    return presets.apply(world);
   }
 
   @Override

@@ -4,7 +4,6 @@ import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.agents.Agent;
 import dev.psm.agents.control.MeasureLoss;
-import dev.psm.agents.control.PairedMeasureLoss;
 import dev.psm.agents.control.StepMath;
 import dev.psm.agents.training.Experience;
 import dev.psm.agents.training.LazyMetrics;
@@ -28,7 +27,7 @@ public final class DiscreteForwardBackward extends DiscreteTrainer {
           "FB",
           "Forward-Backward: features and the measures of greedy policies, learned together",
           DiscreteModel.Kind.MEASURE,
-          1,
+          world -> DiscreteSettings.presets(world, 1, FeatureScope.GOALS, Bootstrap.SMALLER),
           DiscreteForwardBackward::new);
 
   private final StepMath math;
@@ -54,18 +53,15 @@ public final class DiscreteForwardBackward extends DiscreteTrainer {
     Tensor next = successor.ofTargetGreedily(code.states(batch.nextObservations()), tasks);
     SuccessorNetwork.Pass forward =
         successor.pass(code.states(batch.observations()), taken(batch), tasks);
+    KindLoss loss = lossOfKind(forward.output(), next, batch.discounts(), metrics);
     Tensor byForward = null;
     TensorVector byBackward = new TensorVector();
     for (long kind = 0; kind < kinds; kind++) {
       MeasureLoss.Gradients gradients =
-          ofKind(
-              forward.output(),
+          loss.gradients(
               backward.output().narrow(1, kind * rows, rows).contiguous(),
-              next,
               targetBackward.narrow(1, kind * rows, rows).contiguous(),
-              batch.discounts(),
-              kind == 0 ? "" : "goal_",
-              metrics);
+              kind == 0 ? "" : "goal_");
       byForward = byForward == null ? gradients.psi() : byForward.add(gradients.psi());
       byBackward.push_back(gradients.phi());
     }
@@ -73,29 +69,28 @@ public final class DiscreteForwardBackward extends DiscreteTrainer {
     features.descend(backward, torch.cat(byBackward, 1), featureRate);
   }
 
-  /** The loss of one kind of entered states. */
-  private MeasureLoss.Gradients ofKind(
-      Tensor forward,
-      Tensor backward,
-      Tensor next,
-      Tensor targetBackward,
-      Tensor discounts,
-      String name,
-      LazyMetrics metrics) {
+  /** Logs the loss of one kind of entered states under a prefix; gradients by F and by B. */
+  private interface KindLoss {
+    MeasureLoss.Gradients gradients(Tensor backward, Tensor targetBackward, String prefix);
+  }
+
+  private KindLoss lossOfKind(Tensor forward, Tensor next, Tensor discounts, LazyMetrics metrics) {
     double weight = settings.orthonormality();
-    String measure = name + "measure_loss";
-    String orthonormality = name + "orthonormality";
-    if (settings.target() == Heads.SMALLER) {
-      Tensor target =
-          PairedMeasureLoss.target(
-              next, targetBackward, discounts.mul(scalar(settings.discount())));
-      PairedMeasureLoss loss = new PairedMeasureLoss(forward, backward, target, weight);
-      loss.log(metrics, measure, orthonormality);
-      return loss.gradients();
+    if (settings.bootstrap() == Bootstrap.SMALLER) {
+      Tensor discounted = discounts.mul(scalar(settings.discount()));
+      return (backward, targetBackward, prefix) -> {
+        Tensor target = PairedMeasureLoss.target(next, targetBackward, discounted);
+        PairedMeasureLoss loss = new PairedMeasureLoss(forward, backward, target, weight);
+        loss.log(metrics, prefix + "measure_loss", prefix + "orthonormality");
+        return loss.gradients();
+      };
     }
     Tensor bootstrap = math.bootstrap(next, discounts, settings.discount());
-    MeasureLoss loss = new MeasureLoss(forward, backward, bootstrap, targetBackward, weight, math);
-    loss.log(metrics, measure, orthonormality);
-    return loss.gradients();
+    return (backward, targetBackward, prefix) -> {
+      MeasureLoss loss =
+          new MeasureLoss(forward, backward, bootstrap, targetBackward, weight, math);
+      loss.log(metrics, prefix + "measure_loss", prefix + "orthonormality");
+      return loss.gradients();
+    };
   }
 }

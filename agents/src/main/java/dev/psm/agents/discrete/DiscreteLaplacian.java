@@ -27,7 +27,7 @@ public final class DiscreteLaplacian extends DiscreteTrainer {
           "Laplacian",
           "Laplacian: features that change slowly along transitions, and their successor features",
           DiscreteModel.Kind.FEATURES,
-          5,
+          world -> DiscreteSettings.presets(world, 5, FeatureScope.BOTH, Bootstrap.MEAN),
           DiscreteLaplacian::new);
 
   private final StepMath math;

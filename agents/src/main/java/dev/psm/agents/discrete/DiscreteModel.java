@@ -40,7 +40,7 @@ public final class DiscreteModel extends CodedModel {
 
   /** What a model is, whatever trained it. */
   public record Shape(
-      Kind kind, Entered entered, int featureDimension, int width, int featureWidth) {
+      Kind kind, FeatureScope featureScope, int featureDimension, int width, int featureWidth) {
     public Shape {
       Limits.requireSize(1, "featureDimension", featureDimension);
       Limits.requireSize(1, "width", width);
@@ -101,7 +101,7 @@ public final class DiscreteModel extends CodedModel {
 
   @Override
   Tensor features(Tensor observations, boolean asGoals) {
-    boolean goalsAlone = asGoals || shape.entered == Entered.GOALS;
+    boolean goalsAlone = asGoals || shape.featureScope == FeatureScope.GOALS;
     Tensor entered = goalsAlone ? code().goals(observations) : code().wholes(observations);
     return Tensors.onSphere(shape.features(code().enteredSize()).forward(features, entered));
   }

@@ -16,7 +16,7 @@ public record DiscreteSettings(
     @Setting(
             "which entered states B or φ tells apart: goals (by the numbers they speak of) or both,"
                 + " whole states and goals")
-        Entered entered,
+        FeatureScope featureScope,
     @Setting("dimension d of features and task vectors") int featureDimension,
     @Setting("width of the hidden layers of F or ψ") int width,
     @Setting("width of the hidden layers of B or φ") int featureWidth,
@@ -29,8 +29,8 @@ public record DiscreteSettings(
         double goalShare,
     @Setting("weight of the features' orthonormality, beside the measure's loss (FB)")
         double orthonormality,
-    @Setting("which of both heads' measures of a pair is the target: mean or smaller (FB)")
-        Heads target)
+    @Setting("what targets take of both heads' measures of a pair: mean or smaller (FB)")
+        Bootstrap bootstrap)
     implements AgentSettings {
 
   public DiscreteSettings {
@@ -38,7 +38,7 @@ public record DiscreteSettings(
     // One row has no pair i ≠ j.
     Limits.requireSize(2, "batchSize", batchSize);
     new DiscreteModel.Shape(
-        DiscreteModel.Kind.MEASURE, entered, featureDimension, width, featureWidth);
+        DiscreteModel.Kind.MEASURE, featureScope, featureDimension, width, featureWidth);
     Limits.requireDiscount("discount", discount);
     Limits.requirePositive("learningRate", learningRate);
     Limits.requirePositive("featureLearningRate", featureLearningRate);
@@ -51,15 +51,18 @@ public record DiscreteSettings(
    * Presets by name, the default first: {@code small} takes about as long as that of PSM.
    *
    * @param featureRate learning rate of the features over that of the rest
+   * @param paperScope what features tell apart in {@code paper}
+   * @param paperBootstrap what targets take of both heads in {@code paper}
    */
-  static Map<String, DiscreteSettings> presets(World world, double featureRate) {
+  static Map<String, DiscreteSettings> presets(
+      World world, double featureRate, FeatureScope paperScope, Bootstrap paperBootstrap) {
     Map<String, DiscreteSettings> presets = new LinkedHashMap<>();
     presets.put(
         "small",
         new DiscreteSettings(
             13_000,
             256,
-            Entered.BOTH,
+            FeatureScope.BOTH,
             32,
             128,
             128,
@@ -70,13 +73,13 @@ public record DiscreteSettings(
             0.02,
             0.5,
             1,
-            Heads.MEAN));
+            Bootstrap.MEAN));
     presets.put(
         "paper",
         new DiscreteSettings(
             2_000_000,
             1024,
-            Entered.GOALS,
+            paperScope,
             128,
             1024,
             526,
@@ -87,7 +90,7 @@ public record DiscreteSettings(
             0.01,
             0.5,
             1,
-            Heads.SMALLER));
+            paperBootstrap));
     return presets;
   }
 
@@ -96,7 +99,7 @@ public record DiscreteSettings(
   }
 
   DiscreteModel.Shape shape(DiscreteModel.Kind kind) {
-    return new DiscreteModel.Shape(kind, entered, featureDimension, width, featureWidth);
+    return new DiscreteModel.Shape(kind, featureScope, featureDimension, width, featureWidth);
   }
 
   @Override

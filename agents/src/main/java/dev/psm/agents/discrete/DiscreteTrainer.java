@@ -84,12 +84,12 @@ abstract class DiscreteTrainer extends GradientTrainer {
 
   /** Whether goals are entered states of a kind of their own. */
   final boolean hasTwoKinds() {
-    return settings.entered() == Entered.BOTH && code.isPartial();
+    return settings.featureScope() == FeatureScope.BOTH && code.isPartial();
   }
 
   /** Codes of entered states, of which features are those of rewards: seeds × rows × entered. */
   final Tensor entered(Tensor observations) {
-    return settings.entered() == Entered.GOALS
+    return settings.featureScope() == FeatureScope.GOALS
         ? code.goals(observations)
         : code.wholes(observations);
   }

@@ -101,33 +101,33 @@ public final class Experience implements AutoCloseable {
     copy(row, count, observationSize() + actionSize(), 1, this::discountProducts);
   }
 
-  private void observations(long row, int count, float[] out, int at) {
-    dataset.observations(row, count, out, at);
-    require("observation", "finite numbers", Double::isFinite, observationSize(), row, out, at);
+  private void observations(long row, int count, float[] out) {
+    dataset.observations(row, count, out, 0);
+    require("observation", "finite numbers", Double::isFinite, observationSize(), row, out);
   }
 
   /** What an agent cannot choose must not be learned either. */
-  private void actions(long row, int count, float[] out, int at) {
-    dataset.actions(row, count, out, at);
+  private void actions(long row, int count, float[] out) {
+    dataset.actions(row, count, out, 0);
     if (actions instanceof Space.Discrete numbered) {
       String expected = "a whole number from 0 to " + (numbered.count() - 1);
       DoublePredicate valid = x -> x >= 0 && x < numbered.count() && x == Math.rint(x);
-      require("action", expected, valid, actionSize(), row, out, at);
+      require("action", expected, valid, actionSize(), row, out);
     } else {
-      require("action", "numbers from -1 to 1", x -> Math.abs(x) <= 1, actionSize(), row, out, at);
+      require("action", "numbers from -1 to 1", x -> Math.abs(x) <= 1, actionSize(), row, out);
     }
   }
 
-  private void discounts(long row, int count, float[] out, int at) {
-    dataset.discounts(row, count, out, at);
-    require("discount", "a number from 0 to 1", x -> x >= 0 && x <= 1, 1, row, out, at);
+  private void discounts(long row, int count, float[] out) {
+    dataset.discounts(row, count, out, 0);
+    require("discount", "a number from 0 to 1", x -> x >= 0 && x <= 1, 1, row, out);
   }
 
-  private void meanActions(long row, int count, float[] out, int at) {
+  private void meanActions(long row, int count, float[] out) {
     transitions.meanActions(row, count, steps(row, count, actionSize(), this::actions), out);
   }
 
-  private void discountProducts(long row, int count, float[] out, int at) {
+  private void discountProducts(long row, int count, float[] out) {
     transitions.discountProducts(row, count, steps(row, count, 1, this::discounts), out);
   }
 
@@ -135,37 +135,31 @@ public final class Experience implements AutoCloseable {
   private float[] steps(long row, int count, int width, Column column) {
     int before = transitions.before(row);
     float[] steps = new float[Math.multiplyExact(before + count, width)];
-    column.read(row - before, before + count, steps, 0);
+    column.read(row - before, before + count, steps);
     return steps;
   }
 
-  /** Refuses the first row with a number that cannot be learned from; values go to the end. */
+  /** Refuses the first row with a number that cannot be learned from. */
   private void require(
-      String what,
-      String expected,
-      DoublePredicate valid,
-      int width,
-      long row,
-      float[] values,
-      int at) {
-    for (int i = at; i < values.length; i++) {
+      String what, String expected, DoublePredicate valid, int width, long row, float[] values) {
+    for (int i = 0; i < values.length; i++) {
       if (!valid.test(values[i])) {
         throw UserError.invalid(
                 "the %s of row %d in %s holds %s, expected %s; collect or import the data again",
-                what, row + (i - at) / width, dataset.folder(), values[i], expected)
+                what, row + i / width, dataset.folder(), values[i], expected)
             .with(Remedy.CHECK_DATA, dataset.folder());
       }
     }
   }
 
   private interface Column {
-    void read(long row, int count, float[] out, int at);
+    void read(long row, int count, float[] out);
   }
 
   private void copy(long row, int count, int at, int width, Column column) {
     try (PointerScope scope = new PointerScope()) {
       float[] block = new float[count * width];
-      column.read(row, count, block, 0);
+      column.read(row, count, block);
       table.narrow(0, row, count).narrow(1, at, width).copy_(Tensors.floats(block, count, width));
     }
   }

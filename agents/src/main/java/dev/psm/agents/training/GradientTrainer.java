@@ -102,6 +102,11 @@ public abstract class GradientTrainer implements Trainer {
   }
 
   @Override
+  public final Optional<String> remark() {
+    return data.transitions().remark();
+  }
+
+  @Override
   public final List<Long> seeds() {
     return seeds;
   }

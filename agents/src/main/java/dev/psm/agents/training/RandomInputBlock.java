@@ -50,7 +50,7 @@ final class RandomInputBlock implements AutoCloseable {
     this.device = data.device();
     this.sizes = sizes;
     this.batch = sizes.batch();
-    this.transitionRows = placed(transitions.starts(1));
+    this.transitionRows = placed(transitions.starts(1).rows());
   }
 
   private Tensor lastRows() {
@@ -128,7 +128,7 @@ final class RandomInputBlock implements AutoCloseable {
 
   private Tensor windows() {
     if (windowRows == null) {
-      windowRows = placed(transitions.starts(sizes.window()));
+      windowRows = placed(transitions.starts(sizes.window()).rows());
     }
     return anyOf(windowRows, batch);
   }

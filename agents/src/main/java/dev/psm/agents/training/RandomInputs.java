@@ -17,7 +17,9 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class RandomInputs {
   private final List<Long> seeds;
-  private final Transitions rows;
+  private final Transitions transitions;
+  private final Starts starts;
+  private final Starts windows;
   private final DrawSizes sizes;
   private final int batch;
 
@@ -30,8 +32,9 @@ public final class RandomInputs {
   static final double FUTURE_DISCOUNT = 0.99;
 
   public RandomInputs(List<Long> seeds, Experience data, DrawSizes sizes) {
-    this.rows = data.transitions();
-    rows.requireWindows(sizes.window());
+    this.transitions = data.transitions();
+    this.starts = transitions.starts(1);
+    this.windows = transitions.starts(sizes.window());
     this.seeds = List.copyOf(seeds);
     this.sizes = sizes;
     this.batch = sizes.batch();
@@ -40,7 +43,7 @@ public final class RandomInputs {
   /** Draws what a step needs. */
   public StepInputs draw(long step, Set<Draw> needed) {
     Map<Draw, Tensor> tensors = new EnumMap<>(Draw.class);
-    long[] sampled = rows(step, Draw.ROWS, batch);
+    long[] sampled = rows(starts, step, Draw.ROWS, batch);
     for (Draw draw : needed) {
       tensors.put(draw, tensor(draw, step, sampled));
     }
@@ -50,8 +53,8 @@ public final class RandomInputs {
   private Tensor tensor(Draw draw, long step, long[] sampled) {
     return switch (draw) {
       case ROWS -> whole(sampled);
-      case COLUMNS -> whole(rows(step, draw, sizes.columns()));
-      case WINDOWS -> whole(windows(step));
+      case COLUMNS -> whole(rows(starts, step, draw, sizes.columns()));
+      case WINDOWS -> whole(rows(windows, step, draw, batch));
       case CODES -> whole(codes(step));
       case GOALS -> whole(goals(step, sampled));
       case PERMUTATION -> whole(permutations(step));
@@ -70,24 +73,12 @@ public final class RandomInputs {
     return Seeds.generator(Seeds.mix(seeds.get(seed), step, draw.name()));
   }
 
-  private long[] rows(long step, Draw draw, int count) {
+  private long[] rows(Starts from, long step, Draw draw, int count) {
     long[] values = new long[seeds.size() * count];
     for (int i = 0; i < values.length; ) {
       RandomGenerator random = generator(i / count, step, draw);
       for (int end = i + count; i < end; i++) {
-        values[i] = rows.draw(random, 1);
-      }
-    }
-    return values;
-  }
-
-  /** Uniformly among the rows from which enough transitions lead on. */
-  private long[] windows(long step) {
-    long[] values = new long[seeds.size() * batch];
-    for (int i = 0; i < values.length; ) {
-      RandomGenerator random = generator(i / batch, step, Draw.WINDOWS);
-      for (int end = i + batch; i < end; i++) {
-        values[i] = rows.draw(random, sizes.window());
+        values[i] = from.draw(random);
       }
     }
     return values;
@@ -112,8 +103,8 @@ public final class RandomInputs {
       for (int end = i + batch; i < end; i++) {
         values[i] =
             random.nextDouble() < RANDOM_GOAL_SHARE
-                ? rows.draw(random, 1)
-                : rows.later(sampled[i], random, FUTURE_DISCOUNT);
+                ? starts.draw(random)
+                : transitions.later(sampled[i], random, FUTURE_DISCOUNT);
       }
     }
     return values;

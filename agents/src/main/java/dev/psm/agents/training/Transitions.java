@@ -1,8 +1,10 @@
 package dev.psm.agents.training;
 
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.data.Dataset;
-import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.DoubleBinaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -27,20 +29,23 @@ record Transitions(Dataset dataset, int stride) {
     }
   }
 
-  /** Refuses data of which no episode has so many transitions. */
-  void requireWindows(int window) {
-    long steps = (long) window * stride;
+  /**
+   * The rows from which so many transitions lead on; data of which no episode has them is refused.
+   */
+  Starts starts(int count) {
+    long steps = (long) count * stride;
     long longest = longestEpisode(dataset, steps);
     if (longest < steps) {
       throw UserError.invalid(
           "the agent learns from %d transitions in a row%s, and the longest episode in %s has %d;"
               + " lower horizon%s, or collect longer episodes",
-          window,
+          count,
           stride == 1 ? "" : " of %d steps each".formatted(stride),
           dataset.folder(),
           longest,
           stride == 1 ? "" : " or stride");
     }
+    return new Starts(dataset, steps);
   }
 
   /** Of more steps than are enough it does not look for a longer one. */
@@ -52,15 +57,17 @@ record Transitions(Dataset dataset, int stride) {
     return longest;
   }
 
-  /** Uniformly among the rows from which so many transitions lead on. */
-  long draw(RandomGenerator random, int transitions) {
-    long steps = (long) transitions * stride;
-    long row;
-    do {
-      row = dataset.drawRow(random);
-      // Every row that is drawn has one step.
-    } while (steps > 1 && row + steps > dataset.lastRow(dataset.episodeOf(row)));
-    return row;
+  /** How much of the data is learned from, where that is not all. */
+  Optional<String> remark() {
+    if (stride == 1) {
+      return Optional.empty();
+    }
+    double share = (double) starts(1).count() / dataset.transitions();
+    return Optional.of(
+        Wording.format(
+            "with stride=%d transitions begin at %.3g %% of the data's %,d steps; all others are"
+                + " too near the end of their episode",
+            stride, 100 * share, dataset.transitions()));
   }
 
   /**
@@ -72,56 +79,43 @@ record Transitions(Dataset dataset, int stride) {
     return dataset.futureRow(row, random, StrictMath.pow(discount, stride), stride);
   }
 
-  /** All rows from which so many transitions lead on. */
-  long[] starts(int transitions) {
-    long[] rows = new long[Math.toIntExact(dataset.transitions())];
-    int count = 0;
-    for (int episode = 0; episode < dataset.episodes(); episode++) {
-      long end = dataset.lastRow(episode) - (long) transitions * stride;
-      for (long row = dataset.firstRow(episode); row <= end; row++) {
-        rows[count++] = row;
-      }
-    }
-    return Arrays.copyOf(rows, count);
-  }
-
   /**
    * The actions that led to consecutive rows, each the mean over the transition's steps: that of
    * the last step where the episode is younger, which no transition enters.
    */
   void meanActions(long row, int count, float[] steps, float[] out) {
-    if (stride == 1) {
-      System.arraycopy(steps, 0, out, 0, out.length);
-      return;
-    }
     int width = dataset.columns().action();
-    int before = before(row);
-    for (int i = 0; i < count; i++) {
-      int length = isEntered(row + i) ? stride : 1;
-      for (int k = 0; k < width; k++) {
-        double sum = 0;
-        for (int step = before + i - length + 1; step <= before + i; step++) {
-          sum += steps[step * width + k];
-        }
-        out[i * width + k] = (float) (sum / length);
-      }
-    }
+    fold(row, count, width, steps, out, Double::sum, (sum, length) -> sum / length);
   }
 
   /** The discounts of the steps that led to consecutive rows, each the product over the steps. */
   void discountProducts(long row, int count, float[] steps, float[] out) {
-    if (stride == 1) {
-      System.arraycopy(steps, 0, out, 0, out.length);
-      return;
-    }
+    fold(row, count, 1, steps, out, (a, b) -> a * b, (product, length) -> product);
+  }
+
+  /**
+   * @param steps of the rows, and of those {@link #before} them
+   * @param finish takes what was combined and the number of steps
+   */
+  private void fold(
+      long row,
+      int count,
+      int width,
+      float[] steps,
+      float[] out,
+      DoubleBinaryOperator combine,
+      DoubleBinaryOperator finish) {
     int before = before(row);
     for (int i = 0; i < count; i++) {
       int length = isEntered(row + i) ? stride : 1;
-      double product = 1;
-      for (int step = before + i - length + 1; step <= before + i; step++) {
-        product *= steps[step];
+      int last = before + i;
+      for (int k = 0; k < width; k++) {
+        double folded = steps[(last - length + 1) * width + k];
+        for (int step = last - length + 2; step <= last; step++) {
+          folded = combine.applyAsDouble(folded, steps[step * width + k]);
+        }
+        out[i * width + k] = (float) finish.applyAsDouble(folded, length);
       }
-      out[i] = (float) product;
     }
   }
 

@@ -141,8 +141,7 @@ class ControlSettingsTest {
   void anAgentsOwnImpossibleValuesAreRefusedByName() {
     FactoredPsmSettings psm = FactoredPsmSettings.presets(SmallWorlds.BODY).get("small");
     for (String assignment :
-        List.of(
-            "protoSteps=-1", "orthonormality=-1", "schedule=three-phase", "featureDiscount=1")) {
+        List.of("protoSteps=-1", "orthonormality=-1", "schedule=three-phase", "basisDiscount=1")) {
       assertRefused(psm, assignment);
     }
     assertRefused(
@@ -261,9 +260,9 @@ class ControlSettingsTest {
     FactoredPsmSettings small = FactoredPsmSettings.presets(SmallWorlds.BODY).get("small");
     FactoredPsmSettings changed = Settings.override(small, List.of("discount=0.9", "stride=3"));
     assertEquals(0.9 * 0.9 * 0.9, changed.common().transitionDiscount(), 1e-12);
-    assertEquals(changed.common().transitionDiscount(), changed.featureTransitionDiscount());
-    FactoredPsmSettings apart = Settings.override(changed, List.of("featureDiscount=0.5"));
-    assertEquals(0.125, apart.featureTransitionDiscount(), 1e-12);
+    assertEquals(changed.common().transitionDiscount(), changed.basisTransitionDiscount());
+    FactoredPsmSettings apart = Settings.override(changed, List.of("basisDiscount=0.5"));
+    assertEquals(0.125, apart.basisTransitionDiscount(), 1e-12);
   }
 
   @Test

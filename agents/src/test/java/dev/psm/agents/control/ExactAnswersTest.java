@@ -123,13 +123,13 @@ class ExactAnswersTest {
 
   /**
    * Where actions are held, transitions of several steps have the measure of policies that hold
-   * theirs, at the discount of features.
+   * theirs, at the discount of the basis.
    */
   @ParameterizedTest
   @CsvSource({"2,0,0.64", "3,0.9,0.729"})
   @Tag("slow")
   void psmLearnsTheMeasureOfPoliciesThatHoldTheirActions(
-      int stride, double featureDiscount, double ofTransition) {
+      int stride, double basisDiscount, double ofTransition) {
     Steps ring = new Steps(7, true);
     Dataset held = ring.collectHeld(folder.resolve("held" + stride), 200, 25, 1);
     try (Experience strided = new Experience(held, Device.CPU, stride)) {
@@ -140,7 +140,7 @@ class ExactAnswersTest {
                   strided,
                   800,
                   "discount=" + DISCOUNT,
-                  "featureDiscount=" + featureDiscount,
+                  "basisDiscount=" + basisDiscount,
                   "protoSteps=800");
       double error = protoError(psm, ring, ofTransition, stride);
       assertTrue(error < 0.2, "measure of held actions " + error);

@@ -42,7 +42,7 @@ class MeasureStepTest {
     return psm(data, protoSteps, 0);
   }
 
-  private static FactoredPsm psm(Experience experience, int protoSteps, double featureDiscount) {
+  private static FactoredPsm psm(Experience experience, int protoSteps, double basisDiscount) {
     return (FactoredPsm)
         TinyAgent.PSM.trainer(
             experience,
@@ -50,7 +50,7 @@ class MeasureStepTest {
             WEIGHT,
             RATE,
             "protoSteps=" + protoSteps,
-            "featureDiscount=" + featureDiscount);
+            "basisDiscount=" + basisDiscount);
   }
 
   private static Experience strided(int stride) {
@@ -83,8 +83,8 @@ class MeasureStepTest {
   @ParameterizedTest
   @CsvSource({"1,0,0.9", "1,0.5,0.5", "3,0,0.729", "3,0.7,0.343"})
   void theProtoStepFollowsItsLossAndTouchesNothingElse(
-      int stride, double featureDiscount, double ofTransition) {
-    FactoredPsm trainer = psm(strided(stride), 1, featureDiscount);
+      int stride, double basisDiscount, double ofTransition) {
+    FactoredPsm trainer = psm(strided(stride), 1, basisDiscount);
     StepTrial.stir(trainer.proto.target(), 2);
     StepTrial.stir(trainer.features.target(), 3);
     Parameters proto = StepTrial.trainable(trainer.proto.weights());

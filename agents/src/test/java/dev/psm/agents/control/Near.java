@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.bytedeco.pytorch.Tensor;
 
 /** Comparison of tensors, relative to the largest of the expected numbers. */
-final class Near {
+public final class Near {
   private Near() {}
 
-  static void assertNear(Tensor expected, Tensor found, double relative, String what) {
+  public static void assertNear(Tensor expected, Tensor found, double relative, String what) {
     assertArrayEquals(expected.sizes().vec().get(), found.sizes().vec().get(), what);
     double size = expected.abs().max().item_double();
     double error = expected.sub(found).abs().max().item_double() / size;

@@ -2,6 +2,7 @@ package dev.psm.agents.discrete;
 
 import static dev.psm.torch.Tensors.scalar;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -62,12 +63,12 @@ class DiscreteBaselinesTest {
     String[] small = {
       "gradientSteps=" + steps,
       "batchSize=64",
-      "entered=both",
+      "featureScope=both",
       "featureDimension=5",
       "width=32",
       "featureWidth=16",
       "targetRate=0.02",
-      "target=mean",
+      "bootstrap=mean",
       "discount=" + DISCOUNT
     };
     for (String each : small) {
@@ -121,8 +122,8 @@ class DiscreteBaselinesTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"mean", "smaller"})
-  void densitiesOfGoalsAloneAreExact(String target) {
-    String[] settings = {"entered=goals", "featureDimension=3", "target=" + target};
+  void densitiesOfGoalsAloneAreExact(String bootstrap) {
+    String[] settings = {"featureScope=goals", "featureDimension=3", "bootstrap=" + bootstrap};
     GradientTrainer trainer = trainer("fb", LineWorld.partial(), 3000, List.of(2L), settings);
     for (int i = 0; i < 3000; i++) {
       trainer.step();
@@ -166,7 +167,8 @@ class DiscreteBaselinesTest {
   @ParameterizedTest
   @ValueSource(strings = {"fb", "laplacian"})
   void statesAreTheirGoalsWhereGoalsAloneAreToldApart(String agent) {
-    GradientTrainer trainer = trainer(agent, LineWorld.partial(), 10, List.of(1L), "entered=goals");
+    GradientTrainer trainer =
+        trainer(agent, LineWorld.partial(), 10, List.of(1L), "featureScope=goals");
     trainer.step();
     try (Model model = trainer.model(1)) {
       float[] sample = model.features(LINE.observations());
@@ -190,14 +192,15 @@ class DiscreteBaselinesTest {
     "true, goals, mean",
     "true, goals, smaller"
   })
-  void forwardBackwardDescendsOnItsLoss(boolean partial, String told, String target) {
+  void forwardBackwardDescendsOnItsLoss(boolean partial, String scope, String bootstrap) {
     World world = partial ? LineWorld.partial() : LineWorld.whole();
-    String[] overrides = {"entered=" + told, "target=" + target};
+    String[] overrides = {"featureScope=" + scope, "bootstrap=" + bootstrap};
     GradientTrainer trainer = trainer("fb", world, 10, List.of(4L), overrides);
     Map<String, TensorData> before = trainer.checkpoint(4);
     StepInputs inputs = trainer.draw();
     trainer.step(inputs);
     Map<String, TensorData> after = trainer.checkpoint(4);
+    Map<String, double[]> metrics = trainer.metrics();
     try (AutoGradMode on = new AutoGradMode(true)) {
       DiscreteSettings settings = settings("fb", 10, overrides);
       ObservationCode code = ObservationCode.of(data.dataset(), world.achievedGoal(), Device.CPU);
@@ -222,7 +225,9 @@ class DiscreteBaselinesTest {
       Tensor z = tasks.squeeze(0);
       Tensor loss = torch.zeros(1).squeeze();
       List<Tensor> kinds = partial ? List.of(wholes, goals) : List.of(wholes);
-      for (Tensor entered : told.equals("goals") ? List.of(goals) : kinds) {
+      List<Tensor> told = scope.equals("goals") ? List.of(goals) : kinds;
+      for (int kind = 0; kind < told.size(); kind++) {
+        Tensor entered = told.get(kind);
         Tensor b = Tensors.onSphere(featureShape.forward(backward, entered)).squeeze(0);
         Tensor targetB =
             Tensors.onSphere(featureShape.forward(targetBackward, entered)).detach().squeeze(0);
@@ -253,13 +258,18 @@ class DiscreteBaselinesTest {
         }
         Tensor one = torch.stack(targetRows[0]).matmul(targetB.t()).detach();
         Tensor other = torch.stack(targetRows[1]).matmul(targetB.t()).detach();
-        Tensor bootstrap =
-            target.equals("mean") ? one.add(other).mul(scalar(0.5)) : torch.minimum(one, other);
+        Tensor target =
+            bootstrap.equals("mean") ? one.add(other).mul(scalar(0.5)) : torch.minimum(one, other);
+        Tensor measure = torch.zeros(1).squeeze();
         for (TensorVector member : rows) {
-          loss = loss.add(Losses.contrastive(torch.stack(member).matmul(b.t()), bootstrap, 1));
+          measure = measure.add(Losses.contrastive(torch.stack(member).matmul(b.t()), target, 1));
         }
         // Half of the form with 2E[φφᵀ]: ½E(φ_iφ_j)² − Eφ².
-        loss = loss.add(Losses.orthonormality(b).mul(scalar(0.5)));
+        Tensor orthonormality = Losses.orthonormality(b).mul(scalar(0.5));
+        String prefix = kind == 0 ? "" : "goal_";
+        assertLogged(measure, metrics.get(prefix + "measure_loss"));
+        assertLogged(orthonormality, metrics.get(prefix + "orthonormality"));
+        loss = loss.add(measure).add(orthonormality);
       }
       TensorVector[] gradients = Tensors.gradients(loss, forward, backward);
       compare(gradients[0], forward, "adam_successor/", after);
@@ -270,10 +280,10 @@ class DiscreteBaselinesTest {
   /** Of the features' loss, on whole states and goals, and of the successor features'. */
   @ParameterizedTest
   @CsvSource({"false, both", "true, both", "true, goals"})
-  void laplacianDescendsOnItsLosses(boolean partial, String told) {
+  void laplacianDescendsOnItsLosses(boolean partial, String scope) {
     World world = partial ? LineWorld.partial() : LineWorld.whole();
-    boolean goalsAlone = told.equals("goals");
-    GradientTrainer trainer = trainer("laplacian", world, 10, List.of(4L), "entered=" + told);
+    boolean goalsAlone = scope.equals("goals");
+    GradientTrainer trainer = trainer("laplacian", world, 10, List.of(4L), "featureScope=" + scope);
     Map<String, TensorData> before = trainer.checkpoint(4);
     StepInputs inputs = trainer.draw();
     trainer.step(inputs);
@@ -339,6 +349,11 @@ class DiscreteBaselinesTest {
     }
   }
 
+  private static void assertLogged(Tensor expected, double[] logged) {
+    assertArrayEquals(
+        Tensors.toDoubles(expected.reshape(1)), logged, 1e-4 * (1 + Math.abs(logged[0])));
+  }
+
   private static Tensor codes(ObservationCode code, Tensor observations, boolean goals) {
     return goals ? code.goals(observations) : code.wholes(observations);
   }
@@ -373,9 +388,17 @@ class DiscreteBaselinesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"fb, both", "fb, goals", "laplacian, both", "laplacian, goals"})
-  void aRestoredTrainerGoesOnToTheBitAndSeedsAreAlone(String agent, String told) {
-    String[] overrides = {"entered=" + told, "target=smaller"};
+  @CsvSource({
+    "fb, both, mean",
+    "fb, both, smaller",
+    "fb, goals, mean",
+    "fb, goals, smaller",
+    "laplacian, both, mean",
+    "laplacian, goals, mean"
+  })
+  void aRestoredTrainerGoesOnToTheBitAndSeedsAreAlone(
+      String agent, String scope, String bootstrap) {
+    String[] overrides = {"featureScope=" + scope, "bootstrap=" + bootstrap};
     GradientTrainer whole = trainer(agent, LineWorld.partial(), 10, List.of(1L, 2L), overrides);
     GradientTrainer alone = trainer(agent, LineWorld.partial(), 10, List.of(2L), overrides);
     GradientTrainer again = trainer(agent, LineWorld.partial(), 10, List.of(1L, 2L), overrides);
@@ -408,8 +431,8 @@ class DiscreteBaselinesTest {
 
   /** A model of a file is the model that was trained; one that was tampered with is refused. */
   @ParameterizedTest
-  @ValueSource(strings = {"fb", "laplacian", "psm"})
-  void modelsAreMadeAgainFromTheirTensors(String agent) {
+  @CsvSource({"fb, both", "fb, goals", "laplacian, both", "laplacian, goals", "psm, "})
+  void modelsAreMadeAgainFromTheirTensors(String agent, String scope) {
     World world = LineWorld.partial();
     GradientTrainer trainer =
         agent.equals("psm")
@@ -420,7 +443,7 @@ class DiscreteBaselinesTest {
                 world,
                 data,
                 List.of(1L))
-            : trainer(agent, world, 10, List.of(1L), "entered=goals");
+            : trainer(agent, world, 10, List.of(1L), "featureScope=" + scope);
     trainer.step();
     Agent declared = Agents.named(agent, world);
     try (Model model = trainer.model(1);
@@ -450,6 +473,22 @@ class DiscreteBaselinesTest {
       flat.put("observation.deviation", TensorData.of(new float[5], 1, 1, 5));
       assertThrows(UserError.class, () -> declared.model(model.shape(), world, flat, "file"));
     }
+  }
+
+  /** Forward-Backward's source has features of goals alone; Laplacian has no such source. */
+  @ParameterizedTest
+  @CsvSource({
+    "fb, small, BOTH, MEAN",
+    "fb, paper, GOALS, SMALLER",
+    "laplacian, small, BOTH, MEAN",
+    "laplacian, paper, BOTH, MEAN"
+  })
+  void onlyThePaperPresetOfForwardBackwardIsForGoalsAlone(
+      String agent, String preset, FeatureScope scope, Bootstrap bootstrap) {
+    World world = LINE.numbered();
+    DiscreteSettings settings = (DiscreteSettings) Agents.named(agent, world).preset(preset, world);
+    assertEquals(scope, settings.featureScope());
+    assertEquals(bootstrap, settings.bootstrap());
   }
 
   @Test

@@ -187,4 +187,12 @@ class RandomInputBlockTest {
     StridedDraws.check(
         data.dataset(), 4 * RandomInputBlock.STEPS, step -> at(inputs, step, StridedDraws.NEEDS));
   }
+
+  @Test
+  void goalsOfLongerTransitionsAreAsManyStepsAway(@TempDir Path one) {
+    Dataset longOne = new Steps(6, false).collect(one, 1, 3000, 1).dataset();
+    RandomInputBlock inputs = chance(new Experience(longOne, Device.CPU, 30), 1, 1L, 2L);
+    StridedDraws.checkDistances(
+        30, 4 * RandomInputBlock.STEPS, step -> at(inputs, step, StridedDraws.NEEDS));
+  }
 }

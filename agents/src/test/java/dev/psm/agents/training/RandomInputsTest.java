@@ -238,11 +238,32 @@ class RandomInputsTest {
     }
   }
 
+  /** So a seed's windows are the same wherever most rows begin one. */
+  @Test
+  void windowsOfSingleStepsAreTheFirstOfTheDatasetsRowsThatFit() {
+    long[] rows = whole(chance(5L).draw(7, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS));
+    RandomGenerator random = Seeds.generator(Seeds.mix(5, 7, Draw.WINDOWS.name()));
+    for (long row : rows) {
+      long expected = data.drawRow(random);
+      while (expected + WINDOW > data.lastRow(data.episodeOf(expected))) {
+        expected = data.drawRow(random);
+      }
+      assertEquals(expected, row);
+    }
+  }
+
   @Test
   void longerTransitionsAreDrawnWhereEnoughStepsFollow() {
     Experience strided = new Experience(data, Device.CPU, StridedDraws.STRIDE);
     RandomInputs inputs = chance(strided, StridedDraws.WINDOW, 1L, 2L);
     StridedDraws.check(data, 200, step -> inputs.draw(step, StridedDraws.NEEDS));
+  }
+
+  @Test
+  void goalsOfLongerTransitionsAreAsManyStepsAway(@TempDir Path one) {
+    Dataset longOne = new Steps(6, false).collect(one, 1, 3000, 1).dataset();
+    RandomInputs inputs = chance(new Experience(longOne, Device.CPU, 30), 1, 1L, 2L);
+    StridedDraws.checkDistances(30, 200, step -> inputs.draw(step, StridedDraws.NEEDS));
   }
 
   @Test

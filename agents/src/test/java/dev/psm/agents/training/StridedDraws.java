@@ -49,6 +49,26 @@ final class StridedDraws {
     assertEquals(0, between / count, 0.02);
   }
 
+  /**
+   * The nearest of later goals has the share that the discount of a step gives it over so many
+   * steps, where an episode is much longer than a stride.
+   */
+  static void checkDistances(int stride, int steps, LongFunction<StepInputs> draws) {
+    double count = 0;
+    double nearest = 0;
+    for (long step = 0; step < steps; step++) {
+      StepInputs inputs = draws.apply(step);
+      long[] sampled = Tensors.toLongs(inputs.get(Draw.ROWS));
+      long[] goals = Tensors.toLongs(inputs.get(Draw.GOALS));
+      count += goals.length;
+      for (int i = 0; i < goals.length; i++) {
+        nearest += goals[i] - sampled[i] == stride ? 1 : 0;
+      }
+    }
+    double ofLater = 1 - Math.pow(RandomInputs.FUTURE_DISCOUNT, stride);
+    assertEquals((1 - RandomInputs.RANDOM_GOAL_SHARE) * ofLater, nearest / count, 0.03);
+  }
+
   private static Set<Long> starts(Dataset data, int steps) {
     Set<Long> starts = new TreeSet<>();
     for (int episode = 0; episode < data.episodes(); episode++) {

@@ -183,21 +183,19 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * The row of a later state of the same episode, {@code k ≥ 1} steps on with probability {@code (1
-   * - discount) discount^(k-1)}, where all beyond the episode's end fall on its last row: the goals
-   * of HILP. A discount of 0 gives the next row.
+   * The row of a later state of the same episode, {@code k ≥ 1} strides on with probability {@code
+   * (1 - strideDiscount) strideDiscount^(k-1)}, where all beyond the episode's end fall on the last
+   * row that strides reach: the goals of HILP. A discount of 0 gives the next one.
+   *
+   * @param strideDiscount of a whole stride, not of one of its steps
+   * @param stride in rows
    */
-  public long futureRow(long row, RandomGenerator random, double discount) {
-    return futureRow(row, random, discount, 1);
-  }
-
-  /**
-   * The same in strides of so many rows: {@code k · stride} steps on, where all beyond the
-   * episode's end fall on the last row that strides reach.
-   */
-  public long futureRow(long row, RandomGenerator random, double discount, int stride) {
-    if (!(discount >= 0 && discount < 1)) {
-      throw new IllegalArgumentException("a discount from 0 to below 1, found " + discount);
+  public long futureRow(long row, RandomGenerator random, double strideDiscount, int stride) {
+    if (!(strideDiscount >= 0 && strideDiscount < 1)) {
+      throw new IllegalArgumentException("a discount from 0 to below 1, found " + strideDiscount);
+    }
+    if (stride < 1) {
+      throw new IllegalArgumentException("a stride of at least 1, found " + stride);
     }
     long strides = (lastWithFuture(row) - row) / stride;
     if (strides < 1) {
@@ -205,7 +203,7 @@ public final class Dataset implements AutoCloseable {
           "no stride of %d leads on from row %d in its episode".formatted(stride, row));
     }
     // The inverse of the distribution function; StrictMath gives the same row on every machine.
-    double beyond = StrictMath.log(1 - random.nextDouble()) / StrictMath.log(discount);
+    double beyond = StrictMath.log(1 - random.nextDouble()) / StrictMath.log(strideDiscount);
     return row + stride * (1 + Math.min((long) beyond, strides - 1));
   }
 

@@ -3,9 +3,10 @@ package dev.psm.core.data;
 /**
  * Finds which of many consecutive intervals holds an index. Every sampled transition asks for its
  * episode and its chunk, so the answer for intervals of about one length takes a step or two: the
- * range is cut into equal buckets, and only the intervals that meet the bucket are searched.
+ * range is cut into equal buckets, and only the intervals that meet the bucket are searched. Some
+ * intervals may be empty, but not all.
  */
-final class Intervals {
+public final class Intervals {
   private final long[] starts;
   private final int[] firstOfBucket;
   private final int shift;
@@ -13,7 +14,7 @@ final class Intervals {
   /**
    * @param starts where each interval begins, rising from 0, and then the end of the last
    */
-  Intervals(long[] starts) {
+  public Intervals(long[] starts) {
     this.starts = starts;
     long last = end() - 1;
     int bits = 0;
@@ -32,20 +33,21 @@ final class Intervals {
     firstOfBucket[firstOfBucket.length - 1] = count() - 1;
   }
 
-  int count() {
+  public int count() {
     return starts.length - 1;
   }
 
-  long start(int interval) {
+  public long start(int interval) {
     return starts[interval];
   }
 
   /** The end of the last interval, which is the number of indices. */
-  long end() {
+  public long end() {
     return starts[starts.length - 1];
   }
 
-  int of(long index) {
+  /** The one that holds an index. */
+  public int of(long index) {
     int bucket = (int) (index >>> shift);
     int low = firstOfBucket[bucket];
     int high = firstOfBucket[bucket + 1];

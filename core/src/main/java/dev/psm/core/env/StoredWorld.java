@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A world as data and models describe it: enough to learn from the one and to ask the other, also
@@ -31,6 +32,7 @@ public record StoredWorld(
     List<Quantity> quantities,
     boolean quantitiesObserved,
     List<Task> tasks,
+    List<Task> furtherTasks,
     List<Quantity> place,
     int episodeSteps,
     double stepSeconds,
@@ -42,6 +44,7 @@ public record StoredWorld(
   private static final int MAX_NUMBERS = 1 << 20;
   private static final int MAX_AXES = 3;
   private static final String ACHIEVED_GOAL = "achievedGoal";
+  private static final String FURTHER_TASKS = "furtherTasks";
   private static final List<String> KEYS =
       List.of(
           "name",
@@ -51,6 +54,7 @@ public record StoredWorld(
           "quantities",
           "quantitiesObserved",
           "tasks",
+          FURTHER_TASKS,
           "place",
           "episodeSteps",
           "stepSeconds",
@@ -65,6 +69,7 @@ public record StoredWorld(
   public StoredWorld {
     quantities = List.copyOf(quantities);
     tasks = List.copyOf(tasks);
+    furtherTasks = List.copyOf(furtherTasks);
     place = List.copyOf(place);
     goalNumbers = goalNumbers.map(List::copyOf);
     goalNumbers.ifPresent(numbers -> requirePlaces(name, numbers, observationSize));
@@ -73,7 +78,7 @@ public record StoredWorld(
           "%s has %d numbers per observation; expected a quantity for each, found %d",
           name, observationSize, quantities.size());
     }
-    words(quantities, tasks, place);
+    words(quantities, Stream.concat(tasks.stream(), furtherTasks.stream()).toList(), place);
   }
 
   /** The description of a world; of its tasks, those that a formula alone can say. */
@@ -89,7 +94,8 @@ public record StoredWorld(
         world.actionUnits(),
         world.quantities(),
         world.quantitiesObserved(),
-        world.tasks().stream().flatMap(task -> written(task, words).stream()).toList(),
+        written(world.tasks(), words),
+        written(world.furtherTasks(), words),
         world.place(),
         world.episodeSteps(),
         world.stepSeconds(),
@@ -112,6 +118,7 @@ public record StoredWorld(
         quantities,
         quantitiesObserved,
         tasks,
+        furtherTasks,
         place,
         episodeSteps,
         stepSeconds,
@@ -136,6 +143,10 @@ public record StoredWorld(
               + " on, and one at least; found %s",
           name, size, numbers);
     }
+  }
+
+  private static List<Task> written(List<Task> tasks, Vocabulary words) {
+    return tasks.stream().flatMap(task -> written(task, words).stream()).toList();
   }
 
   /** A task as its formula says it; empty where that needs functions of the world's own code. */
@@ -170,6 +181,7 @@ public record StoredWorld(
         actionUnits,
         quantities,
         true,
+        List.of(),
         List.of(),
         List.of(),
         episodeSteps,
@@ -264,6 +276,7 @@ public record StoredWorld(
     root.put("quantitiesObserved", quantitiesObserved);
     ArrayNode asked = root.putArray("tasks");
     tasks.forEach(task -> asked.add(task.toJson()));
+    furtherTasks.forEach(task -> root.withArray(FURTHER_TASKS).add(task.toJson()));
     names(place).forEach(root.putArray("place")::add);
     root.put("episodeSteps", episodeSteps).put("stepSeconds", stepSeconds);
     root.put("discount", discount).put("stateSize", stateSize);
@@ -291,8 +304,9 @@ public record StoredWorld(
       throw at.error("expected at most %d quantities, found %d".formatted(MAX_AXES, place.size()));
     }
     Vocabulary words = root.within(() -> words(quantities, List.of(), place));
-    List<Task> tasks =
-        root.get("tasks").elements().stream().map(field -> task(field, words)).toList();
+    List<Task> tasks = tasks(root.get("tasks"), words);
+    List<Task> further =
+        root.has(FURTHER_TASKS) ? tasks(root.get(FURTHER_TASKS), words) : List.of();
     double seconds = root.get("stepSeconds").number();
     if (seconds <= 0) {
       throw root.get("stepSeconds").error("expected a number above 0, found " + seconds);
@@ -311,6 +325,7 @@ public record StoredWorld(
                 quantities,
                 root.get("quantitiesObserved").truth(),
                 tasks,
+                further,
                 place,
                 root.get("episodeSteps").integer(1, Integer.MAX_VALUE),
                 seconds,
@@ -344,6 +359,10 @@ public record StoredWorld(
         .filter(quantity -> quantity.name().equals(field.text()))
         .findFirst()
         .orElseThrow(() -> field.error("expected a quantity, found " + field.shown()));
+  }
+
+  private static List<Task> tasks(JsonField list, Vocabulary words) {
+    return list.elements().stream().map(field -> task(field, words)).toList();
   }
 
   private static Task task(JsonField field, Vocabulary words) {

@@ -44,7 +44,7 @@ public final class OutputFolder {
    * Refuses any folder that is not new or empty, hidden files included: for work whose finished
    * folder takes the place of the one that is there.
    *
-   * @param work with its article, for the refusal
+   * @param work as the subject of a sentence, for the refusal
    * @param kind what the work makes, with its article
    * @param isOwn whether a folder holds such a thing
    */

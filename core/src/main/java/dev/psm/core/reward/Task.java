@@ -31,7 +31,7 @@ public record Task(
     return new Task(name, "nothing is paid", "0", readings -> 0);
   }
 
-  /** All but the reward itself, which the formula says. */
+  /** Name, meaning and formula. */
   public ObjectNode toJson() {
     return Json.object().put("name", name).put("meaning", meaning).put("formula", formula);
   }

@@ -106,7 +106,7 @@ final class DatasetTest {
       expected[k] = (1 - discount) * Math.pow(discount, k - 1);
     }
     expected[steps] = Math.pow(discount, steps - 1);
-    assertDrawn(expected, row, random -> dataset.futureRow(row, random, discount));
+    assertDrawn(expected, row, random -> dataset.futureRow(row, random, discount, 1));
   }
 
   /** Beyond the end is the last row that strides reach. */
@@ -131,6 +131,7 @@ final class DatasetTest {
     RandomGenerator random = Seeds.generator(4);
     long late = dataset.lastRow(episode) - 2;
     assertThrows(IllegalArgumentException.class, () -> dataset.futureRow(late, random, 0.9, 3));
+    assertThrows(IllegalArgumentException.class, () -> dataset.futureRow(row, random, 0.9, 0));
   }
 
   @Test
@@ -148,12 +149,12 @@ final class DatasetTest {
   void theOnlyFutureOfTheLastButOneStateIsTheLast() {
     long last = dataset.lastRow(3);
     RandomGenerator random = Seeds.generator(4);
-    assertEquals(last, dataset.futureRow(last - 1, random, 0.99));
+    assertEquals(last, dataset.futureRow(last - 1, random, 0.99, 1));
     assertEquals(last, dataset.uniformFutureRow(last - 1, random));
-    assertEquals(dataset.firstRow(4) + 1, dataset.futureRow(dataset.firstRow(4), random, 0));
-    assertThrows(IllegalArgumentException.class, () -> dataset.futureRow(last, random, 0.99));
+    assertEquals(dataset.firstRow(4) + 1, dataset.futureRow(dataset.firstRow(4), random, 0, 1));
+    assertThrows(IllegalArgumentException.class, () -> dataset.futureRow(last, random, 0.99, 1));
     assertThrows(IllegalArgumentException.class, () -> dataset.uniformFutureRow(last, random));
-    assertThrows(IllegalArgumentException.class, () -> dataset.futureRow(0, random, 1));
+    assertThrows(IllegalArgumentException.class, () -> dataset.futureRow(0, random, 1, 1));
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.core.reward.Quantity;
+import dev.psm.core.reward.Task;
 import dev.psm.core.reward.formula.Formula;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -40,6 +41,9 @@ class StoredWorldTest {
                       "exp(-distance(2)) * speed",
                       World.vocabulary(List.of(X, SPEED), List.of(), List.of(X)))
                   .task("arrive", "be fast near 2")),
+          List.of(
+              Formula.parse("-speed", World.vocabulary(List.of(SPEED), List.of(), List.of()))
+                  .task("rest", "be slow")),
           List.of(X),
           250,
           0.05,
@@ -89,6 +93,26 @@ class StoredWorldTest {
     assertArrayEquals(new float[] {-1, -1}, ((Space.Box) cart.actionSpace()).low());
     // At x = 2 all of the speed counts.
     assertEquals(5, cart.task("arrive").reward(quantity -> quantity.equals(X) ? 2 : 5));
+  }
+
+  @Test
+  void furtherTasksAreKeptApartFromTasks() {
+    StoredWorld read = read(CART.toJson()).orElseThrow();
+    assertEquals(List.of("arrive"), read.tasks().stream().map(Task::name).toList());
+    assertEquals(List.of("rest"), read.furtherTasks().stream().map(Task::name).toList());
+    assertEquals(-5, read.task("rest").reward(quantity -> 5));
+    assertEquals(read, StoredWorld.of(read));
+    ObjectNode without = CART.toJson();
+    without.remove("furtherTasks");
+    StoredWorld older = read(without).orElseThrow();
+    assertEquals(List.of(), older.furtherTasks());
+    assertNotEquals(CART, older);
+    refused(
+        "world.furtherTasks[0].formula",
+        json -> ((ObjectNode) json.at("/furtherTasks/0")).put("formula", "x +"));
+    refused(
+        "'arrive' is there twice",
+        json -> ((ObjectNode) json.at("/furtherTasks/0")).put("name", "arrive"));
   }
 
   @Test

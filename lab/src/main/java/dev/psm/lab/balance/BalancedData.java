@@ -18,7 +18,8 @@ import java.nio.file.Path;
 
 /**
  * A dataset of segments of another one's episodes, in which all visited cells are visited about
- * equally. However large the data is, the memory holds a count per cell and one segment.
+ * equally. Memory does not grow with the data, but for a few bytes per episode: it holds a block of
+ * states, a chunk that waits to be written, and the tables of coverage before and after.
  *
  * <p>Drawing is systematic: along the sum of all weights, marks lie at equal distances from a
  * random first one, and a segment is drawn once for each mark that falls on it. So each comes as

@@ -125,7 +125,9 @@ public final class TrainingRun {
   }
 
   private static Trainer trainer(RunDescription run, TrainingData data, RunContext context) {
-    return run.agent().trainer(run.settings(), data, run.seeds(), context.device());
+    Trainer trainer = run.agent().trainer(run.settings(), data, run.seeds(), context.device());
+    trainer.remark().ifPresent(context.notes());
+    return trainer;
   }
 
   private static TrainingOutcome loop(

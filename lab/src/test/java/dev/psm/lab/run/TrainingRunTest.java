@@ -286,6 +286,17 @@ final class TrainingRunTest {
   }
 
   @Test
+  void whatLongerTransitionsLeaveOutIsMentioned() {
+    runs.start(
+        runs.describe(FactoredPsm.AGENT, List.of(0L), "stride=10"), folder, runs.stoppedAtStep(1));
+    assertEquals(
+        List.of(
+            "with stride=10 transitions begin at 99.1 % of the data's 3,000 steps; all others are"
+                + " too near the end of their episode"),
+        runs.notes);
+  }
+
+  @Test
   void anotherNumberOfThreadsIsMentioned() {
     ObjectNode software = runs.describe(FactoredPsm.AGENT).provenance();
     runs.start(

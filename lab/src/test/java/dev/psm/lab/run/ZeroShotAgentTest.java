@@ -9,6 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.psm.agents.Agent;
+import dev.psm.agents.Agents;
+import dev.psm.agents.Trainer;
+import dev.psm.agents.TrainingData;
 import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.Hilp;
@@ -18,7 +22,9 @@ import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.Task;
+import dev.psm.core.settings.Settings;
 import dev.psm.lab.Progress;
+import dev.psm.torch.Device;
 import dev.psm.torch.TorchRuntime;
 import dev.psm.zeroshot.AgentFolder;
 import dev.psm.zeroshot.InferenceSample;
@@ -176,6 +182,41 @@ class ZeroShotAgentTest {
     refused(() -> ZeroShotAgent.load(fresh), word, fresh.toString());
   }
 
+  /**
+   * Models of Forward-Backward and Laplacian from before features could be those of goals alone.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"fb", "laplacian"})
+  void aModelThatDoesNotSayWhatFeaturesTellApartTellsBoth(String id) {
+    World world = Worlds.named("fetchreach_discrete");
+    Agent agent = Agents.named(id, world);
+    Path data = fresh.resolve("data");
+    TinyAgents.collect(world, data);
+    List<String> sizes = List.of("batchSize=16", "featureDimension=4", "width=8", "featureWidth=8");
+    try (Dataset dataset = Dataset.open(data);
+        Trainer trainer =
+            agent.trainer(
+                Settings.override(agent.preset("small", world), sizes),
+                new TrainingData.Recorded(world, dataset),
+                List.of(0L),
+                Device.CPU);
+        ZeroShotAgent made =
+            new ZeroShotAgent(
+                id, trainer.model(0), world, InferenceSample.draw(dataset, world, 20, 0, 1))) {
+      made.save(fresh, Json.object());
+      Path file = fresh.resolve("model.json");
+      ObjectNode description = (ObjectNode) Json.read(file);
+      assertEquals("both", ((ObjectNode) description.get("shape")).remove("featureScope").asText());
+      Json.write(file, description);
+      try (ZeroShotAgent loaded = ZeroShotAgent.load(fresh)) {
+        assertEquals(made.model().shape(), loaded.model().shape());
+        float[] observation = Arrays.copyOf(made.sample().observations(), world.observationSize());
+        assertArrayEquals(
+            made.solveGoal(observation).taskVector(), loaded.solveGoal(observation).taskVector());
+      }
+    }
+  }
+
   @Test
   void aWorldThatIsNotAsDescribedIsRefused() {
     trained.get(0).save(fresh, Json.object());
@@ -185,6 +226,7 @@ class ZeroShotAgentTest {
     ((ObjectNode) description.at("/world/quantities/0")).put("name", "renamed");
     description.withObject("/world").putArray("place");
     description.withObject("/world").putArray("tasks");
+    description.withObject("/world").remove("furtherTasks");
     Json.write(file, description);
     refused(
         () -> ZeroShotAgent.load(fresh),

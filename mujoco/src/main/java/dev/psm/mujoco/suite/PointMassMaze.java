@@ -92,7 +92,7 @@ final class PointMassMaze extends Domain {
                   new Plane("x", -0.3, 0.3, "y", -0.3, 0.3),
                   GOALS.stream().map(Goal::region).toList(),
                   List.of("maze"))
-              .and(tasks(Margin.WIDE)),
+              .withFurtherTasks(tasks(Margin.WIDE)),
           PointMassMaze::new);
 
   PointMassMaze() {

@@ -104,7 +104,7 @@ public record RobotWorld(
           discount, examples, plane, regions, aliases, volume, Optional.of(drawn), furtherTasks);
     }
 
-    Habits and(List<Task> further) {
+    Habits withFurtherTasks(List<Task> further) {
       return new Habits(discount, examples, plane, regions, aliases, volume, goal, further);
     }
   }

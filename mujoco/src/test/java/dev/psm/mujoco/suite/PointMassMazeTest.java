@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.env.StoredWorld;
+import dev.psm.core.reward.Milestone;
 import dev.psm.core.reward.Task;
 import java.util.List;
 import java.util.Map;
@@ -169,6 +171,39 @@ class PointMassMazeTest {
       assertArrayEquals(
           maze.target(maze.world().task(goal.getKey())), maze.target(maze.world().task(task)));
     }
+  }
+
+  @Test
+  void milestonesHoldInTheTasksRoomAndNearItsGoal() {
+    assertEquals(8, maze.world().namedTasks().size());
+    for (Task task : maze.world().namedTasks()) {
+      GOALS.forEach(
+          (name, place) -> {
+            boolean isGoal = task.name().replace("_wide", "").equals(name);
+            assertMilestones(isGoal, isGoal, task, place[0], place[1]);
+            assertMilestones(isGoal, isGoal, task, place[0] + 0.029, place[1]);
+            assertMilestones(isGoal, false, task, place[0], place[1] - 0.031);
+            assertMilestones(isGoal, false, task, 1.9 * place[0], 0.1 * place[1]);
+          });
+    }
+  }
+
+  private void assertMilestones(boolean inRoom, boolean near, Task task, double x, double y) {
+    maze.recall(new double[] {x, y, 0, 0}, 0);
+    Map<String, Boolean> found =
+        task.milestones().stream()
+            .collect(Collectors.toMap(Milestone::name, each -> each.holds(maze)));
+    assertEquals(
+        Map.of("in its room", inRoom, "within 3 cm", near),
+        found,
+        () -> "%s at (%s, %s)".formatted(task.name(), x, y));
+  }
+
+  @Test
+  void furtherTasksAreStoredWithTheWorld() {
+    StoredWorld stored = StoredWorld.of(maze.world());
+    assertEquals(GOALS.keySet(), names(stored.tasks()));
+    assertEquals(names(maze.world().furtherTasks()), names(stored.furtherTasks()));
   }
 
   private static Set<String> names(List<Task> tasks) {

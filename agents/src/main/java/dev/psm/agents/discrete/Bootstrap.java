@@ -1,7 +1,7 @@
 package dev.psm.agents.discrete;
 
 /** What is bootstrapped from where two heads differ. */
-public enum Heads {
+public enum Bootstrap {
   /** The mean of both. */
   MEAN,
 
