@@ -57,7 +57,7 @@ final class PretrainCommand implements Callable<Integer> {
       names = "--preset",
       paramLabel = "NAME",
       description =
-          "Named, complete settings. From data: small (default), paper or released; psm also small-far, for targets"
+          "Named, complete settings. From data: small (default), paper or released; psm and fb also small-far, for targets"
               + " hundreds of steps away; hilp also authors-walker and the like. On a grid: tabular, large (psm only) or paper (default: by the number of states).")
   private String preset;
 

@@ -5,6 +5,8 @@ import dev.psm.agents.training.DrawSizes;
 import dev.psm.core.env.World;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
+import dev.psm.core.settings.Settings;
+import java.util.List;
 
 /** What all continuous agents have in common, so that they are compared on equal terms. */
 public record ControlSettings(
@@ -92,6 +94,16 @@ public record ControlSettings(
         0,
         0.5,
         0.5);
+  }
+
+  /**
+   * The same for targets that are hundreds of environment steps away, as in a maze: a horizon that
+   * reaches them, and transitions so long that what an action changes stands out of values that sum
+   * up so much.
+   */
+  static ControlSettings smallFar(World world) {
+    return Settings.override(
+        small(world), List.of("gradientSteps=60000", "stride=10", "discount=0.996"));
   }
 
   /** The same with other rates of learning, the actor's among them. */

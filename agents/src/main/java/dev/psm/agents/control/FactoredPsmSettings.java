@@ -5,7 +5,6 @@ import dev.psm.core.env.World;
 import dev.psm.core.settings.Inline;
 import dev.psm.core.settings.Limits;
 import dev.psm.core.settings.Setting;
-import dev.psm.core.settings.Settings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,14 +70,13 @@ public record FactoredPsmSettings(
   /**
    * Presets by name, the default first. {@code paper} is as printed; {@code released} as in the
    * published code, which learns more slowly, without its two slips: actions drawn from [−2, 0),
-   * and nine tenths of the data left unread. {@code small-far} is for targets that are hundreds of
-   * environment steps away, as in a maze.
+   * and nine tenths of the data left unread.
    */
   public static Map<String, FactoredPsmSettings> presets(World world) {
     Map<String, FactoredPsmSettings> presets = new LinkedHashMap<>();
-    FactoredPsmSettings small =
-        new FactoredPsmSettings(ControlSettings.small(world), Schedule.TWO_PHASE, 8_000, 1, 0);
-    presets.put("small", small);
+    presets.put(
+        "small",
+        new FactoredPsmSettings(ControlSettings.small(world), Schedule.TWO_PHASE, 8_000, 1, 0));
     presets.put(
         "paper",
         new FactoredPsmSettings(ControlSettings.paper(world), Schedule.TWO_PHASE, 250_000, 1, 0));
@@ -88,15 +86,8 @@ public record FactoredPsmSettings(
             ControlSettings.paper(world).withRates(1e-4, 1e-4), Schedule.TWO_PHASE, 250_000, 1, 0));
     presets.put(
         "small-far",
-        Settings.override(
-            small,
-            List.of(
-                "gradientSteps=60000",
-                "protoSteps=20000",
-                "stride=10",
-                "discount=0.996",
-                "basisDiscount=0.999",
-                "orthonormality=2")));
+        new FactoredPsmSettings(
+            ControlSettings.smallFar(world), Schedule.TWO_PHASE, 20_000, 2, 0.999));
     return presets;
   }
 }

@@ -28,6 +28,7 @@ public record ForwardBackwardSettings(
     presets.put(
         "released",
         new ForwardBackwardSettings(ControlSettings.paper(world).withRates(1e-4, 1e-4), 1));
+    presets.put("small-far", new ForwardBackwardSettings(ControlSettings.smallFar(world), 2));
     return presets;
   }
 }
