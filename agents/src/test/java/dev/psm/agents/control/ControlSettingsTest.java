@@ -246,16 +246,15 @@ class ControlSettingsTest {
   }
 
   @Test
-  void everyPresetsTransitionsAreSingleStepsAndFeaturesHaveTheDiscountOfPolicies() {
+  void transitionsAreSingleStepsButWhereTargetsAreFarAndFeaturesHaveTheDiscountOfPolicies() {
     for (Map<String, ? extends Record> presets : presets(SmallWorlds.BODY)) {
-      presets
-          .values()
-          .forEach(
-              preset -> {
-                ControlSettings common = ((ControlAgentSettings) preset).common();
-                assertEquals(1, common.stride());
-                assertEquals(common.discount(), common.transitionDiscount());
-              });
+      presets.forEach(
+          (name, preset) -> {
+            ControlSettings common = ((ControlAgentSettings) preset).common();
+            int stride = name.equals("small-far") ? 10 : 1;
+            assertEquals(stride, common.stride(), name);
+            assertEquals(Math.pow(common.discount(), stride), common.transitionDiscount());
+          });
     }
     FactoredPsmSettings small = FactoredPsmSettings.presets(SmallWorlds.BODY).get("small");
     FactoredPsmSettings changed = Settings.override(small, List.of("discount=0.9", "stride=3"));
