@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ShippedModelTest {
   static final Path WALKER = Path.of("../models/walker-psm");
   private static final Path FETCH = Path.of("../models/fetchreach-psm");
+  private static final Path MAZE = Path.of("../models/maze-psm");
 
   /** Bounds are far below what it earns, and far above random actions. */
   @ParameterizedTest
@@ -48,11 +50,25 @@ class ShippedModelTest {
     assertTrue(document.at("/episodes/agent/0/reached").asDouble() == 1, document::toString);
   }
 
+  /** Nine tenths of what docs/factored-psm.md says; the fourth room is entered, not held. */
   @Test
-  void itIsSmall() throws IOException {
-    try (Stream<Path> files = Files.list(WALKER)) {
+  void theBallGoesToThreeRooms() {
+    JsonNode tasks = Cli.run("evaluate", MAZE, "--json").json().get("tasks");
+    Map<String, Double> stated =
+        Map.of("reach_top_left", 960.0, "reach_top_right", 806.0, "reach_bottom_left", 793.0);
+    stated.forEach(
+        (task, earned) -> {
+          double mean = tasks.get(task).get("mean").asDouble();
+          assertTrue(mean >= 0.9 * earned, task + ": " + mean);
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"walker-psm, 1000000", "maze-psm, 100000", "fetchreach-psm, 1000000"})
+  void itIsSmall(String name, long atLeast) throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("../models", name))) {
       long bytes = files.mapToLong(file -> file.toFile().length()).sum();
-      assertTrue(bytes > 1_000_000 && bytes < 8_000_000, bytes + " bytes");
+      assertTrue(bytes > atLeast && bytes < 8_000_000, bytes + " bytes");
     }
   }
 }
