@@ -3,6 +3,7 @@ package dev.psm.agents;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.torch.Handles;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Random;
@@ -36,8 +37,10 @@ class LossesTest {
     Parameters online = new Parameters().add("m", m);
     float[] gradient =
         Tensors.toFloats(
-            Tensors.gradients(Losses.contrastive(online.get("m"), bootstrap, 0.1), online.vector())
-                .get(0));
+            Handles.at(
+                Tensors.gradients(
+                    Losses.contrastive(online.get("m"), bootstrap, 0.1), online.vector()),
+                0));
     int counted = 0;
     for (float g : gradient) {
       counted += Math.abs(g - 2.0 / (batch * (batch - 1))) < 1e-6 ? 1 : 0;

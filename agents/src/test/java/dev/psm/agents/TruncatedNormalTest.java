@@ -2,6 +2,7 @@ package dev.psm.agents;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.psm.torch.Handles;
 import dev.psm.torch.Tensors;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -27,7 +28,7 @@ class TruncatedNormalTest {
   void theGradientIsOneEvenWhereTheBoundHolds() {
     Tensor mean = Tensors.floats(MEANS, 6).set_requires_grad(true);
     Tensor actions = TruncatedNormal.sample(mean, Tensors.floats(NOISE, 6), 0.2, 0.3);
-    Tensor gradient = Tensors.gradients(actions.sum(), new TensorVector(mean)).get(0);
+    Tensor gradient = Handles.at(Tensors.gradients(actions.sum(), new TensorVector(mean)), 0);
     for (float found : Tensors.toFloats(gradient)) {
       assertEquals(1, found);
     }

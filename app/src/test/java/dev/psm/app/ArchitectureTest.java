@@ -6,9 +6,12 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.psm.torch.Handles;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +94,23 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.bytedeco..")
+        .check(CLASSES);
+  }
+
+  /** What they return keeps neither alive: it would be freed while it is in use. */
+  @Test
+  void onlyHandlesLookIntoTuplesAndVectorsOfTensors() {
+    DescribedPredicate<JavaCall<?>> partOfSeveral =
+        DescribedPredicate.describe(
+            "a part of a tuple or a vector of tensors",
+            call ->
+                call.getTargetOwner().getSimpleName().matches("T_.*_T|TensorVector")
+                    && call.getName().matches("get\\d?|begin|front|back"));
+    noClasses()
+        .that()
+        .doNotBelongToAnyOf(Handles.class)
+        .should()
+        .callCodeUnitWhere(partOfSeveral)
         .check(CLASSES);
   }
 

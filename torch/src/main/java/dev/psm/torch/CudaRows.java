@@ -104,7 +104,7 @@ final class CudaRows {
     int index = 0;
     for (Map.Entry<String, Tensor> value : values.entrySet()) {
       String name = value.getKey();
-      Tensor gradient = found.get(index).contiguous();
+      Tensor gradient = Handles.at(found, index).contiguous();
       int at = index * WORDS;
       group[at] = CudaKernels.address(value.getValue());
       group[at + 1] = CudaKernels.address(gradient);

@@ -3,6 +3,7 @@ package dev.psm.torch;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
@@ -21,12 +22,14 @@ public record Mlp(String name, int[] sizes, boolean normaliseFirst, boolean acti
 
   /** Adds this network's weights: orthogonal with gain 1, biases 0, LayerNorm 1 and 0. */
   public void initialise(Parameters parameters, RandomGenerator random) {
-    for (int layer = 0; layer + 1 < sizes.length; layer++) {
-      parameters.add(key(layer, "weight"), orthogonal(random, sizes[layer + 1], sizes[layer]));
-      parameters.add(key(layer, "bias"), torch.zeros(sizes[layer + 1]));
-      if (layer == 0 && normaliseFirst) {
-        parameters.add(name + ".norm.weight", torch.ones(sizes[1]));
-        parameters.add(name + ".norm.bias", torch.zeros(sizes[1]));
+    try (PointerScope scope = new PointerScope()) {
+      for (int layer = 0; layer + 1 < sizes.length; layer++) {
+        parameters.add(key(layer, "weight"), orthogonal(random, sizes[layer + 1], sizes[layer]));
+        parameters.add(key(layer, "bias"), torch.zeros(sizes[layer + 1]));
+        if (layer == 0 && normaliseFirst) {
+          parameters.add(name + ".norm.weight", torch.ones(sizes[1]));
+          parameters.add(name + ".norm.bias", torch.zeros(sizes[1]));
+        }
       }
     }
   }
@@ -79,9 +82,9 @@ public record Mlp(String name, int[] sizes, boolean normaliseFirst, boolean acti
     try (NoGradGuard noGradient = new NoGradGuard()) {
       boolean tall = rows >= columns;
       Tensor gaussian = Tensors.gaussian(random, tall ? rows : columns, tall ? columns : rows);
-      var qr = torch.linalg_qr(gaussian);
+      Tensor[] qr = Handles.of(torch.linalg_qr(gaussian));
       // The sign of R's diagonal makes the distribution uniform.
-      Tensor q = qr.get0().mul(qr.get1().diag().sign());
+      Tensor q = qr[0].mul(qr[1].diag().sign());
       return (tall ? q : q.t()).contiguous();
     }
   }

@@ -30,7 +30,7 @@ final class Operators {
   static IValue list(TensorVector tensors) {
     GenericList list = new GenericList(TENSOR_TYPE);
     for (long i = 0; i < tensors.size(); i++) {
-      list.push_back(new IValue(tensors.get(i)));
+      list.push_back(new IValue(Handles.at(tensors, i)));
     }
     return new IValue(list);
   }

@@ -51,16 +51,22 @@ final class PlainLayers implements Layers {
   private static Normed normed(Tensor raw, Tensor gain, Tensor shift) {
     long[] columns = {raw.size(2)};
     if (raw.size(0) == 1) {
-      var normed =
-          torch.native_layer_norm(
-              raw, columns, optional(gain.view(-1)), optional(shift.view(-1)), LAYER_NORM_EPSILON);
-      return new Normed(raw, normed.get1(), normed.get2(), null, normed.get0().tanh_());
+      Tensor[] normed =
+          Handles.of(
+              torch.native_layer_norm(
+                  raw,
+                  columns,
+                  optional(gain.view(-1)),
+                  optional(shift.view(-1)),
+                  LAYER_NORM_EPSILON));
+      return new Normed(raw, normed[1], normed[2], null, normed[0].tanh_());
     }
     // libtorch's own has weights for one network only.
     TensorOptional none = new TensorOptional();
-    var normed = torch.native_layer_norm(raw, columns, none, none, LAYER_NORM_EPSILON);
-    Tensor output = torch.addcmul(shift, normed.get0(), gain).tanh_();
-    return new Normed(raw, normed.get1(), normed.get2(), normed.get0(), output);
+    Tensor[] normed =
+        Handles.of(torch.native_layer_norm(raw, columns, none, none, LAYER_NORM_EPSILON));
+    Tensor output = torch.addcmul(shift, normed[0], gain).tanh_();
+    return new Normed(raw, normed[1], normed[2], normed[0], output);
   }
 
   @Override
@@ -78,23 +84,21 @@ final class PlainLayers implements Layers {
     if (raw.size(0) == 1) {
       Tensor weight = gain.view(-1);
       try (BoolPointer all = which(wanted)) {
-        var back =
-            torch.native_layer_norm_backward(
-                scaled,
-                raw,
-                columns,
-                normed.mean(),
-                normed.inverseDeviation(),
-                optional(weight),
-                optional(weight),
-                all);
-        Tensor before = back.get0();
+        Tensor[] back =
+            Handles.of(
+                torch.native_layer_norm_backward(
+                    scaled,
+                    raw,
+                    columns,
+                    normed.mean(),
+                    normed.inverseDeviation(),
+                    optional(weight),
+                    optional(weight),
+                    all));
+        Tensor before = back[0];
         return wanted
             ? new NormedBack(
-                before,
-                biasGradient(before),
-                back.get1().view(1, 1, -1),
-                back.get2().view(1, 1, -1))
+                before, biasGradient(before), back[1].view(1, 1, -1), back[2].view(1, 1, -1))
             : new NormedBack(before, null, null, null);
       }
     }
@@ -112,8 +116,8 @@ final class PlainLayers implements Layers {
   private static Tensor beforeNorm(Normed normed, long[] columns, Tensor gradient) {
     TensorOptional none = new TensorOptional();
     try (BoolPointer first = which(false)) {
-      return torch
-          .native_layer_norm_backward(
+      return Handles.of(
+          torch.native_layer_norm_backward(
               gradient,
               normed.raw(),
               columns,
@@ -121,8 +125,7 @@ final class PlainLayers implements Layers {
               normed.inverseDeviation(),
               none,
               none,
-              first)
-          .get0();
+              first))[0];
     }
   }
 

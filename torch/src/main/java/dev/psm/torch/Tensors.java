@@ -167,7 +167,7 @@ public final class Tensors {
     for (int i = 0; i < groups.length; i++) {
       grouped[i] = new TensorVector();
       for (long j = 0; j < groups[i].vector().size(); j++) {
-        grouped[i].push_back(flat.get(next++));
+        grouped[i].push_back(Handles.at(flat, next++));
       }
     }
     return grouped;
@@ -203,10 +203,7 @@ public final class Tensors {
   public static Tensor gradient(Tensor at, UnaryOperator<Tensor> loss) {
     try (AutoGradMode on = new AutoGradMode(true)) {
       Tensor leaf = at.detach().set_requires_grad(true);
-      // An element is a part of its vector's memory, and must not outlive it.
-      try (TensorVector found = gradients(loss.apply(leaf).sum(), new TensorVector(leaf))) {
-        return found.get(0).detach();
-      }
+      return Handles.at(gradients(loss.apply(leaf).sum(), new TensorVector(leaf)), 0);
     }
   }
 

@@ -80,9 +80,9 @@ class ParametersTest {
             .add(first.get("b").sum().mul(Tensors.scalar(3)))
             .add(second.get("c").sum().mul(Tensors.scalar(5)));
     var gradients = Tensors.gradients(loss, first, second);
-    assertArrayEquals(new float[] {2, 2, 2}, Tensors.toFloats(gradients[0].get(0)));
-    assertArrayEquals(new float[] {3, 3, 3, 3}, Tensors.toFloats(gradients[0].get(1)));
-    assertArrayEquals(new float[] {5}, Tensors.toFloats(gradients[1].get(0)));
+    assertArrayEquals(new float[] {2, 2, 2}, Tensors.toFloats(Handles.at(gradients[0], 0)));
+    assertArrayEquals(new float[] {3, 3, 3, 3}, Tensors.toFloats(Handles.at(gradients[0], 1)));
+    assertArrayEquals(new float[] {5}, Tensors.toFloats(Handles.at(gradients[1], 0)));
     assertEquals(2, gradients[0].size());
     assertEquals(1, gradients[1].size());
   }

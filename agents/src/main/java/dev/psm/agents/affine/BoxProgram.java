@@ -4,10 +4,10 @@ import dev.psm.agents.affine.AffineBasis.Evaluated;
 import dev.psm.agents.affine.AffineModel.Projected;
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Tensors;
 import java.util.HashSet;
 import java.util.Set;
-import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -109,10 +109,10 @@ final class BoxProgram {
     try (PointerScope scope = new PointerScope()) {
       Tensor m = evaluated.measures(Tensors.floats(w, 1, length)).view(-1);
       boolean first = present.isEmpty();
-      var worst = torch.topk(m, Math.min(ADDED_PER_ROUND, m.numel()), -1, false, true);
-      float[] values = Tensors.toFloats(worst.get0());
-      long[] triples = new long[values.length];
-      new LongPointer(worst.get1().data_ptr()).get(triples);
+      Tensor[] worst =
+          Handles.of(torch.topk(m, Math.min(ADDED_PER_ROUND, m.numel()), -1, false, true));
+      float[] values = Tensors.toFloats(worst[0]);
+      long[] triples = Tensors.toLongs(worst[1]);
       double tolerance = slackOf(slack) + TOLERANCE;
       for (int i = 0; i < triples.length; i++) {
         if ((first || values[i] < -tolerance) && present.add(triples[i])) {

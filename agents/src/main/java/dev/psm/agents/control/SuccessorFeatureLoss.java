@@ -3,6 +3,7 @@ package dev.psm.agents.control;
 import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.agents.training.LazyMetrics;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Tensors;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -82,7 +83,8 @@ public record SuccessorFeatureLoss(Tensor psi, Tensor target, Tensor tasks, bool
             .mul(scalar(RIDGE))
             .clamp_min(scalar(1e-12));
     Tensor ridged = covariance.add(torch.eye(d, exact.options()).mul(size));
-    Tensor vectors = goals.to(torch.ScalarType.Double).matmul(torch.linalg_inv_ex(ridged).get0());
+    Tensor inverse = Handles.of(torch.linalg_inv_ex(ridged))[0];
+    Tensor vectors = goals.to(torch.ScalarType.Double).matmul(inverse);
     return Tensors.onSphere(vectors).to(torch.ScalarType.Float);
   }
 }

@@ -14,6 +14,7 @@ import dev.psm.core.mdp.Policy;
 import dev.psm.core.mdp.SuccessorMeasure;
 import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.settings.Settings;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.List;
@@ -110,14 +111,16 @@ class AffinePsmTest {
     AffinePsm trainer = randomised(SmallWorlds.stochastic(0.8), "tables");
     TensorVector bias = new TensorVector(trainer.model().basisParameters().get("bias"));
     float[] exact =
-        Tensors.toFloats(Tensors.gradients(trainer.exact(inputs(trainer)).loss(), bias).get(0));
+        Tensors.toFloats(
+            Handles.at(Tensors.gradients(trainer.exact(inputs(trainer)).loss(), bias), 0));
     int draws = 2500;
     double[] sum = new double[exact.length];
     double[] squares = new double[exact.length];
     for (int draw = 0; draw < draws; draw++) {
       try (PointerScope scope = new PointerScope()) {
         float[] gradient =
-            Tensors.toFloats(Tensors.gradients(trainer.meshLoss(inputs(trainer)), bias).get(0));
+            Tensors.toFloats(
+                Handles.at(Tensors.gradients(trainer.meshLoss(inputs(trainer)), bias), 0));
         for (int i = 0; i < sum.length; i++) {
           sum[i] += gradient[i];
           squares[i] += gradient[i] * gradient[i];
@@ -246,10 +249,11 @@ class AffinePsmTest {
     AffineModel model = trainer.model();
     float[] gradient =
         Tensors.toFloats(
-            Tensors.gradients(
+            Handles.at(
+                Tensors.gradients(
                     trainer.exact(inputs(trainer)).loss(),
-                    new TensorVector(model.basisParameters().get("bias")))
-                .get(0));
+                    new TensorVector(model.basisParameters().get("bias"))),
+                0));
     // ∂L/∂b at a triple is ρ(s⁺) (m − γ m̄(s′, π(s′), s⁺)) − (1 − γ)1[s⁺ = s′], averaged.
     TransitionTable data = SmallWorlds.deterministic(0.8);
     double[] rho = data.nextStateDistribution();

@@ -8,6 +8,7 @@ import dev.psm.core.mdp.Policy;
 import dev.psm.core.mdp.SuccessorMeasure;
 import dev.psm.core.mdp.TransitionTable;
 import dev.psm.torch.Device;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Random;
@@ -96,7 +97,8 @@ class DynamicsTest {
         dynamics.followed(m.detach(), Dynamics.policies(POLICIES)).mul(Tensors.scalar(DISCOUNT));
     float[] gradient =
         Tensors.toFloats(
-            Tensors.gradients(dynamics.loss(m, bootstrap, DISCOUNT), online.vector()).get(0));
+            Handles.at(
+                Tensors.gradients(dynamics.loss(m, bootstrap, DISCOUNT), online.vector()), 0));
     double[] rho = data.nextStateDistribution();
     for (int i = 0; i < gradient.length; i++) {
       gradient[i] = (float) (gradient[i] * POLICIES.length * PAIRS / rho[i % STATES]);

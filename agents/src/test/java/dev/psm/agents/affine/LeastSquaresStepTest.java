@@ -11,6 +11,7 @@ import dev.psm.core.mdp.SuccessorMeasure;
 import dev.psm.core.mdp.TransitionTable;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Device;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.List;
@@ -131,8 +132,8 @@ class LeastSquaresStepTest {
     double product = 0;
     try (NoGradGuard noGradient = new NoGradGuard()) {
       for (int i = 0; i < 2; i++) {
-        Tensor change = tables.vector().get(i).sub(old.vector().get(i));
-        product += change.mul(gradient.get(i)).sum().item_double();
+        Tensor change = Handles.at(tables.vector(), i).sub(Handles.at(old.vector(), i));
+        product += change.mul(Handles.at(gradient, i)).sum().item_double();
       }
     }
     assertTrue(product < -1e-3, "slope " + product);

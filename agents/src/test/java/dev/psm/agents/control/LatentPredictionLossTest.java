@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.psm.agents.SmallWorlds;
 import dev.psm.torch.Device;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.ArrayList;
@@ -176,10 +177,11 @@ class LatentPredictionLossTest {
       Rldp.Predictor.Unrolled unrolled = predictor.unrolled();
       LatentPredictionLoss loss = new LatentPredictionLoss(unrolled, phi, actions, targets);
       Near.assertNear(expected, loss.value().sum().view(1), 1e-5, "value");
-      Near.assertNear(gradients.get(0), loss.gradient(), 1e-4, "gradient by φ(s₀)");
+      Near.assertNear(Handles.at(gradients, 0), loss.gradient(), 1e-4, "gradient by φ(s₀)");
       TensorVector found = unrolled.gradients().of(weights);
       for (long i = 0; i < found.size(); i++) {
-        Near.assertNear(gradients.get(i + 1), found.get(i), 1e-4, "gradient of weight " + i);
+        Near.assertNear(
+            Handles.at(gradients, i + 1), Handles.at(found, i), 1e-4, "gradient of weight " + i);
       }
     }
   }

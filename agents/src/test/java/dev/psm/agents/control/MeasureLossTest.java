@@ -4,6 +4,7 @@ import static dev.psm.torch.Tensors.scalar;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.torch.Handles;
 import dev.psm.torch.Tensors;
 import java.util.Random;
 import org.bytedeco.pytorch.Tensor;
@@ -80,7 +81,10 @@ class MeasureLossTest {
     TensorVector foundGradients = Tensors.gradients(found.mul(weights).sum(), inputs);
     for (int i = 0; i < learned.length; i++) {
       Near.assertNear(
-          expectedGradients.get(i), foundGradients.get(i), precision.relative, "gradient " + i);
+          Handles.at(expectedGradients, i),
+          Handles.at(foundGradients, i),
+          precision.relative,
+          "gradient " + i);
     }
   }
 
@@ -146,7 +150,7 @@ class MeasureLossTest {
         Tensors.gradients(
             MeasureLoss.contrastive(psi, phi, bootstrap, targetPhi), new TensorVector(psi, phi));
     for (int i = 0; i < 2; i++) {
-      Near.assertNear(expected.get(i), found.get(i), 2e-5, "gradient " + i);
+      Near.assertNear(Handles.at(expected, i), Handles.at(found, i), 2e-5, "gradient " + i);
     }
   }
 
@@ -184,7 +188,8 @@ class MeasureLossTest {
       assertEquals(expected, loss.item_double(), 1e-6);
       // Each row has B − 1 pairs of residual 2, and its part of the diagonal.
       double gradient = 2.0 * (batch - 1) / (batch * (batch - 1)) - 1.0 / batch;
-      for (float found : Tensors.toFloats(Tensors.gradients(loss, new TensorVector(psi)).get(0))) {
+      for (float found :
+          Tensors.toFloats(Handles.at(Tensors.gradients(loss, new TensorVector(psi)), 0))) {
         assertEquals(gradient, found, 1e-6);
       }
     }
@@ -230,8 +235,8 @@ class MeasureLossTest {
     MeasureLoss.Gradients found =
         new MeasureLoss(psi.detach(), phi.detach(), bootstrap, targetPhi, weight, new StepMath())
             .gradients();
-    Near.assertNear(expected.get(0), found.psi(), precision.relative, "by ψ");
-    Near.assertNear(expected.get(1), found.phi(), precision.relative, "by φ");
+    Near.assertNear(Handles.at(expected, 0), found.psi(), precision.relative, "by ψ");
+    Near.assertNear(Handles.at(expected, 1), found.phi(), precision.relative, "by φ");
   }
 
   @ParameterizedTest
@@ -244,7 +249,7 @@ class MeasureLossTest {
     Tensor features = phi.unsqueeze(1);
     Tensor loss = plain(measure(psi, features), measure(bootstrap, features)).sum();
     Near.assertNear(
-        Tensors.gradients(loss, new TensorVector(psi)).get(0),
+        Handles.at(Tensors.gradients(loss, new TensorVector(psi)), 0),
         new MeasureLoss.InFixedBasis(psi.detach(), bootstrap, phi, new StepMath()).gradient(),
         precision.relative,
         "by ψ");

@@ -9,6 +9,7 @@ import dev.psm.agents.SmallWorlds;
 import dev.psm.agents.training.ActionCodebook;
 import dev.psm.core.Seeds;
 import dev.psm.torch.Device;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Arrays;
@@ -278,14 +279,19 @@ class NetworkShapesTest {
       TensorVector found = towers.backward(parameters, trace, gradient).of(parameters);
       int next = 1;
       for (String name : parameters.asMap().keySet()) {
-        Near.assertNear(expected.get(next), found.get(next - 1), 1e-5, name);
+        Near.assertNear(Handles.at(expected, next), found.get(next - 1), 1e-5, name);
         assertArrayEquals(
-            expected.get(next).sizes().vec().get(), found.get(next - 1).sizes().vec().get(), name);
+            Handles.at(expected, next).sizes().vec().get(),
+            found.get(next - 1).sizes().vec().get(),
+            name);
         next++;
       }
       Towers.Trace again = towers.trace(parameters, new Towers.Inputs(a), new Towers.Inputs(b));
       Near.assertNear(
-          expected.get(0), towers.backwardToFirst(parameters, again, gradient), 1e-5, "inputs");
+          Handles.at(expected, 0),
+          towers.backwardToFirst(parameters, again, gradient),
+          1e-5,
+          "inputs");
     }
   }
 
@@ -295,7 +301,7 @@ class NetworkShapesTest {
     Tensor values = Tensors.gaussian(new Random(13), 2, 3, 6).set_requires_grad(true);
     Tensor loss = PolicyLearner.ActorLoss.value(values, pessimism).mean(-1).sum().neg();
     Near.assertNear(
-        Tensors.gradients(loss, new TensorVector(values)).get(0),
+        Handles.at(Tensors.gradients(loss, new TensorVector(values)), 0),
         PolicyLearner.ActorLoss.gradient(values.detach(), pessimism),
         1e-6,
         "descent");

@@ -15,6 +15,7 @@ import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.TensorData;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
@@ -143,11 +144,11 @@ public final class StepTrial {
             false);
     double largest = 0;
     for (long i = 0; i < expected.size(); i++) {
-      largest = Math.max(largest, expected.get(i).abs().max().item_double());
+      largest = Math.max(largest, Handles.at(expected, i).abs().max().item_double());
     }
     int index = 0;
     for (String name : before.asMap().keySet()) {
-      Tensor gradient = expected.get(index++);
+      Tensor gradient = Handles.at(expected, index++);
       double error = gradient.sub(taken(optimiser, name)).abs().max().item_double() / largest;
       assertTrue(error < TOLERANCE, "%s: relative error %s".formatted(name, error));
     }

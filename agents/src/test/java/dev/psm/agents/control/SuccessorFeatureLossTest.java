@@ -4,6 +4,7 @@ import static dev.psm.torch.Tensors.scalar;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.torch.Handles;
 import dev.psm.torch.Tensors;
 import java.util.Random;
 import org.bytedeco.pytorch.Tensor;
@@ -161,8 +162,8 @@ class SuccessorFeatureLossTest {
     TensorVector inputs = new TensorVector(now, next);
     TensorVector gradients = Tensors.gradients(found.sum(), inputs);
     TensorVector plain = Tensors.gradients(expected.sum(), inputs);
-    Near.assertNear(plain.get(0), gradients.get(0), 1e-5, "gradient of φ(s)");
-    Near.assertNear(plain.get(1), gradients.get(1), 1e-5, "gradient of φ(s′)");
+    Near.assertNear(Handles.at(plain, 0), Handles.at(gradients, 0), 1e-5, "gradient of φ(s)");
+    Near.assertNear(Handles.at(plain, 1), Handles.at(gradients, 1), 1e-5, "gradient of φ(s′)");
   }
 
   @ParameterizedTest

@@ -25,6 +25,7 @@ import dev.psm.core.env.World;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Device;
+import dev.psm.torch.Handles;
 import dev.psm.torch.ParallelMlp;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
@@ -374,7 +375,7 @@ class DiscreteBaselinesTest {
       TensorVector found, Parameters leaves, String prefix, Map<String, TensorData> after) {
     int i = 0;
     for (String name : leaves.asMap().keySet()) {
-      float[] expected = Tensors.toFloats(found.get(i++));
+      float[] expected = Tensors.toFloats(Handles.at(found, i++));
       float[] moment = after.get(prefix + name + ".first").floats();
       for (int j = 0; j < moment.length; j++) {
         moment[j] *= 10;

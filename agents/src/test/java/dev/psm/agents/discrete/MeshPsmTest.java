@@ -17,6 +17,7 @@ import dev.psm.core.env.World;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.settings.Settings;
 import dev.psm.torch.Device;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Tensors;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -289,7 +290,7 @@ class MeshPsmTest {
         Map<String, float[]> gradients = new LinkedHashMap<>();
         int i = 0;
         for (String name : leaves.keySet()) {
-          gradients.put(name, Tensors.toFloats(found.get(i++)));
+          gradients.put(name, Tensors.toFloats(Handles.at(found, i++)));
         }
         return gradients;
       }

@@ -5,6 +5,7 @@ import static dev.psm.torch.Tensors.scalar;
 
 import dev.psm.agents.LibtorchExtension;
 import dev.psm.agents.Losses;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Tensors;
 import java.util.Random;
 import org.bytedeco.pytorch.Tensor;
@@ -54,8 +55,8 @@ class PairedMeasureLossTest {
             PairedMeasureLoss.target(next, targetPhi, discounts),
             WEIGHT);
     assertNear(torch.stack(values).view(SEEDS, MEMBERS), found.value(), 1e-10, "value");
-    assertNear(expected.get(0), found.gradients().psi(), 1e-10, "by ψ");
-    assertNear(expected.get(1), found.gradients().phi(), 1e-10, "by φ");
+    assertNear(Handles.at(expected, 0), found.gradients().psi(), 1e-10, "by ψ");
+    assertNear(Handles.at(expected, 1), found.gradients().phi(), 1e-10, "by φ");
   }
 
   private static Tensor draw(Random random, long... shape) {

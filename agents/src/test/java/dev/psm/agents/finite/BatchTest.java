@@ -9,31 +9,24 @@ import dev.psm.core.mdp.TransitionTable;
 import dev.psm.torch.Tensors;
 import java.util.Arrays;
 import java.util.Random;
-import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
 
 class BatchTest {
 
-  private static long[] longs(Tensor tensor) {
-    long[] values = new long[Math.toIntExact(tensor.numel())];
-    new LongPointer(tensor.contiguous().data_ptr()).get(values);
-    return values;
-  }
-
   @Test
   void everyRowIsATransitionOfTheDataAndThePermutationIsOne() {
     TransitionTable data = SmallWorlds.room(0.9);
     Batch batch = Batch.sample(data, 200, new Random(1));
-    long[] states = longs(batch.states());
-    long[] actions = longs(batch.actions());
-    long[] next = longs(batch.nextStates());
+    long[] states = Tensors.toLongs(batch.states());
+    long[] actions = Tensors.toLongs(batch.actions());
+    long[] next = Tensors.toLongs(batch.nextStates());
     for (int i = 0; i < states.length; i++) {
       assertEquals(
           SmallWorlds.ROOM.nextState(Math.toIntExact(states[i]), Math.toIntExact(actions[i])),
           next[i]);
     }
-    long[] order = longs(batch.permutation());
+    long[] order = Tensors.toLongs(batch.permutation());
     Arrays.sort(order);
     for (int i = 0; i < order.length; i++) {
       assertEquals(i, order[i]);

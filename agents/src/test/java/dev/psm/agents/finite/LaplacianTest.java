@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
 import dev.psm.core.mdp.TransitionTable;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Random;
@@ -171,7 +172,8 @@ class LaplacianTest {
     Laplacian trainer = new Laplacian(quick(), ROOM, 1);
     Tensor loss = trainer.successorLoss(Batch.sample(ROOM, 8, new Random(1)), new Random(2));
     assertFalse(
-        Tensors.gradients(loss, trainer.model().forwardParameters().vector()).get(0).isNull());
+        Handles.at(Tensors.gradients(loss, trainer.model().forwardParameters().vector()), 0)
+            .isNull());
     Tensor again = trainer.successorLoss(Batch.sample(ROOM, 8, new Random(1)), new Random(2));
     RuntimeException unused =
         assertThrows(

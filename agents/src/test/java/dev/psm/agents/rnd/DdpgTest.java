@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.SmallWorlds;
+import dev.psm.torch.Handles;
 import dev.psm.torch.Parameters;
 import dev.psm.torch.Tensors;
 import java.util.Random;
@@ -147,7 +148,7 @@ class DdpgTest {
         new Parameters().add("mean", Tensors.floats(new float[] {0, 0.95f, -0.95f, 1}, 2, 2));
     Tensor noise = Tensors.floats(new float[] {0.5f, 9, -9, 1}, 2, 2);
     Tensor sum = ddpg().perturbed(mean.get("mean"), noise).sum();
-    for (float slope : Tensors.toFloats(Tensors.gradients(sum, mean.vector()).get(0))) {
+    for (float slope : Tensors.toFloats(Handles.at(Tensors.gradients(sum, mean.vector()), 0))) {
       assertEquals(1, slope, 0);
     }
   }

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
-import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
@@ -56,33 +55,20 @@ class RandomInputsTest {
         new DrawSizes(BATCH, COLUMNS, D, data.columns().action(), 0.25, window));
   }
 
-  /** Any type of number, exactly. */
-  private static double[] values(Tensor tensor) {
-    Tensor flat = tensor.to(torch.ScalarType.Double).contiguous().view(-1);
-    double[] values = new double[(int) flat.numel()];
-    new org.bytedeco.javacpp.DoublePointer(flat.data_ptr()).get(values);
-    return values;
-  }
-
-  private static long[] whole(Tensor tensor) {
-    long[] values = new long[(int) tensor.numel()];
-    new LongPointer(tensor.contiguous().data_ptr()).get(values);
-    return values;
-  }
-
   @ParameterizedTest
   @EnumSource
   void drawsDependOnSeedStepAndKindAlone(Draw draw) {
-    double[] three = values(chance(4L, 5L, 6L).draw(7, ALL).get(draw));
+    double[] three = Tensors.toDoubles(chance(4L, 5L, 6L).draw(7, ALL).get(draw));
     int size = three.length / 3;
     double[] own = Arrays.copyOfRange(three, size, 2 * size);
-    assertArrayEquals(own, values(chance(5L).draw(7, ALL).get(draw)), "beside others");
+    assertArrayEquals(own, Tensors.toDoubles(chance(5L).draw(7, ALL).get(draw)), "beside others");
     RandomInputs later = chance(5L);
     for (long step = 0; step < 5; step++) {
       later.draw(step, EnumSet.of(Draw.MIXED));
     }
-    assertArrayEquals(own, values(later.draw(7, Set.of(draw)).get(draw)), "whatever came before");
-    assertFalse(Arrays.equals(own, values(chance(5L).draw(8, ALL).get(draw))), "step");
+    assertArrayEquals(
+        own, Tensors.toDoubles(later.draw(7, Set.of(draw)).get(draw)), "whatever came before");
+    assertFalse(Arrays.equals(own, Tensors.toDoubles(chance(5L).draw(8, ALL).get(draw))), "step");
     assertFalse(Arrays.equals(own, Arrays.copyOf(three, size)), "seed");
   }
 
@@ -90,7 +76,9 @@ class RandomInputsTest {
   void noTwoNoisesAreTheSame() {
     StepInputs draws = chance(1L).draw(0, ALL);
     assertFalse(
-        Arrays.equals(values(draws.get(Draw.NEXT_NOISE)), values(draws.get(Draw.ACTOR_NOISE))));
+        Arrays.equals(
+            Tensors.toDoubles(draws.get(Draw.NEXT_NOISE)),
+            Tensors.toDoubles(draws.get(Draw.ACTOR_NOISE))));
   }
 
   @Test
@@ -109,13 +97,13 @@ class RandomInputsTest {
     }
     assertEquals(D, draws.get(Draw.TASK_NOISE).size(2));
     assertEquals(1, draws.get(Draw.NEXT_NOISE).size(2));
-    for (long row : whole(draws.get(Draw.ROWS))) {
+    for (long row : Tensors.toLongs(draws.get(Draw.ROWS))) {
       assertTrue(row < data.lastRow(data.episodeOf(row)), "row " + row + " leads nowhere");
     }
-    for (long code : whole(draws.get(Draw.CODES))) {
+    for (long code : Tensors.toLongs(draws.get(Draw.CODES))) {
       assertTrue(code >= 0 && code < 65_536);
     }
-    long[] places = whole(draws.get(Draw.PERMUTATION));
+    long[] places = Tensors.toLongs(draws.get(Draw.PERMUTATION));
     for (int seed = 0; seed < 2; seed++) {
       long[] sorted = Arrays.copyOfRange(places, seed * BATCH, (seed + 1) * BATCH);
       Arrays.sort(sorted);
@@ -141,9 +129,9 @@ class RandomInputsTest {
       sum += draws.get(Draw.TASK_NOISE).mean().item_double() / steps;
       squares += draws.get(Draw.TASK_NOISE).square().mean().item_double() / steps;
       codes += draws.get(Draw.CODES).to(torch.ScalarType.Double).mean().item_double() / steps;
-      first[(int) whole(draws.get(Draw.PERMUTATION))[0]]++;
-      long[] rows = whole(draws.get(Draw.ROWS));
-      long[] goals = whole(draws.get(Draw.GOALS));
+      first[(int) Tensors.toLongs(draws.get(Draw.PERMUTATION))[0]]++;
+      long[] rows = Tensors.toLongs(draws.get(Draw.ROWS));
+      long[] goals = Tensors.toLongs(draws.get(Draw.GOALS));
       for (int i = 0; i < BATCH; i++) {
         boolean later = goals[i] > rows[i] && data.episodeOf(goals[i]) == data.episodeOf(rows[i]);
         sameEpisode += later ? 1.0 / (steps * BATCH) : 0;
@@ -161,12 +149,12 @@ class RandomInputsTest {
   @Test
   void aBatchIsTheStateTheActionThatFollowedAndTheStateEntered() {
     StepInputs draws = chance(1L, 2L).draw(3, Set.of(Draw.ROWS));
-    long[] rows = whole(draws.get(Draw.ROWS));
+    long[] rows = Tensors.toLongs(draws.get(Draw.ROWS));
     Experience.Batch batch = experience.gather(draws.get(Draw.ROWS));
     float[] states = Tensors.toFloats(batch.observations());
     float[] next = Tensors.toFloats(batch.nextObservations());
     float[] actions = Tensors.toFloats(batch.actions());
-    long[] nextRows = whole(batch.nextRows());
+    long[] nextRows = Tensors.toLongs(batch.nextRows());
     Steps steps = new Steps(6, false);
     for (int i = 0; i < rows.length; i++) {
       float[] stored = new float[6];
@@ -190,7 +178,7 @@ class RandomInputsTest {
     Set<Long> found = new TreeSet<>();
     RandomInputs inputs = chance(1L, 2L);
     for (long step = 0; step < 60; step++) {
-      for (long row : whole(inputs.draw(step, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS))) {
+      for (long row : Tensors.toLongs(inputs.draw(step, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS))) {
         found.add(row);
       }
     }
@@ -231,7 +219,7 @@ class RandomInputsTest {
   /** Of single steps the draws are the dataset's own, one after the other. */
   @Test
   void rowsOfSingleStepsAreTheDatasets() {
-    long[] rows = whole(chance(5L).draw(7, Set.of(Draw.ROWS)).get(Draw.ROWS));
+    long[] rows = Tensors.toLongs(chance(5L).draw(7, Set.of(Draw.ROWS)).get(Draw.ROWS));
     RandomGenerator random = Seeds.generator(Seeds.mix(5, 7, Draw.ROWS.name()));
     for (long row : rows) {
       assertEquals(data.drawRow(random), row);
@@ -241,7 +229,7 @@ class RandomInputsTest {
   /** So a seed's windows are the same wherever most rows begin one. */
   @Test
   void windowsOfSingleStepsAreTheFirstOfTheDatasetsRowsThatFit() {
-    long[] rows = whole(chance(5L).draw(7, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS));
+    long[] rows = Tensors.toLongs(chance(5L).draw(7, Set.of(Draw.WINDOWS)).get(Draw.WINDOWS));
     RandomGenerator random = Seeds.generator(Seeds.mix(5, 7, Draw.WINDOWS.name()));
     for (long row : rows) {
       long expected = data.drawRow(random);
