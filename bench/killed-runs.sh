@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Pretraining that is killed (SIGKILL) at random moments, and resumed: each run must end with the model of one that never was killed.
-#   bench/killed-runs.sh DATA [KILLS [STEPS [PSM [OPTIONS...]]]]
-# By default 20 kills, 600 steps and the checkout's ./psm. Prints a line for each kill and each comparison; exit code 1 if a model or the last
+#   bench/killed-runs.sh DATA|WORLD [KILLS [STEPS [PSM [OPTIONS...]]]]
+# DATA is the folder of a dataset, WORLD the name of a world of few states, which needs none. By default 20 kills, 600 steps and the checkout's ./psm. Prints a line for each kill and each comparison; exit code 1 if a model or the last
 # checkpoint differs. The runs are in a temporary folder.
 set -u
-data=${1:?"the folder of a dataset"} kills=${2:-20} steps=${3:-600} psm=${4:-$(cd "$(dirname "$0")/.." && pwd)/psm}
+data=${1:?"the folder of a dataset, or the name of a world of few states"} kills=${2:-20} steps=${3:-600} psm=${4:-$(cd "$(dirname "$0")/.." && pwd)/psm}
 shift $(($# < 4 ? $# : 4))
+from=--env
+[ -d "$data" ] && from=--data
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -33,7 +35,7 @@ train() {
   if [ -f "$out/run.json" ]; then
     "$psm" pretrain --out "$out" --resume
   else
-    "$psm" pretrain --data "$data" --out "$out" --steps "$steps" --checkpoint-every $((steps / 12)) --evaluate-every "$steps" --episodes 5 "$@"
+    "$psm" pretrain "$from" "$data" --out "$out" --steps "$steps" --checkpoint-every $((steps / 12)) --evaluate-every "$steps" --episodes 5 "$@"
   fi
 }
 
@@ -43,7 +45,7 @@ whole=$((($(now) - begin) / 1000000))
 echo "undisturbed: $((whole / 1000)) s"
 
 export -f train
-export psm data steps
+export psm from data steps
 for ((kill = 1; kill <= kills; )); do
   # A process group of its own: the kill must reach Java behind the launcher.
   setsid bash -c 'train "$@"' bash "$work/killed" "$@" >"$work/said" 2>&1 &
