@@ -62,9 +62,19 @@ final class EnvCommand extends CommandGroup {
       if (name == null) {
         output.say("Quantities with unit and meaning: psm env list NAME");
       }
-      engine(document);
+      if (shown.stream().anyMatch(ListAll::isSimulated)) {
+        engine(document);
+      }
       output.finish(document);
       return 0;
+    }
+
+    private static boolean isSimulated(World world) {
+      try {
+        return !world.engine().equals(World.JAVA);
+      } catch (UserError noEngine) {
+        return true;
+      }
     }
 
     /** A machine without it can still be told what there is. */

@@ -137,10 +137,9 @@ final class InferCommand implements Callable<Integer> {
         task.name().length() <= NAME_WIDTH
             ? task.name()
             : task.name().substring(0, NAME_WIDTH - 1) + "…";
-    return Wording.format(
-        "  %-" + NAME_WIDTH + "s mean %.4g, direction ± %.2g°",
-        name,
-        task.meanReward(),
-        Math.toDegrees(task.directionError()));
+    return Wording.format("  %-" + NAME_WIDTH + "s mean %.4g, ", name, task.meanReward())
+        + (task.isConstant()
+            ? "no direction"
+            : Wording.format("direction ± %.2g°", Math.toDegrees(task.directionError())));
   }
 }

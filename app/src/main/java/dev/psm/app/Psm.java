@@ -224,7 +224,7 @@ public final class Psm implements Runnable {
     if (failure instanceof StackOverflowError) {
       // Its trace is a thousand times the same few lines.
       return "%s: methods call each other without end, the last in %s"
-          .formatted(whose, failure.getStackTrace()[0]);
+          .formatted(whose, Worlds.placeInPlugin(failure).orElse(failure.getStackTrace()[0]));
     }
     StringWriter trace = new StringWriter();
     failure.printStackTrace(new PrintWriter(trace));

@@ -118,7 +118,9 @@ final class RewardCommand extends CommandGroup {
             world.furtherTasks(),
             document.putArray("furtherTasks"));
       }
-      output.say("try");
+      if (!world.examples().isEmpty()) {
+        output.say("try");
+      }
       ArrayNode examples = document.putArray("examples");
       for (String example : world.examples()) {
         output.say(

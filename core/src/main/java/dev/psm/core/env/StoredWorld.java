@@ -81,28 +81,35 @@ public record StoredWorld(
     words(quantities, Stream.concat(tasks.stream(), furtherTasks.stream()).toList(), place);
   }
 
-  /** The description of a world; of its tasks, those that a formula alone can say. */
+  /**
+   * The description of a world; of its tasks, those that a formula alone can say.
+   *
+   * @throws UserError where it could not be read again: better before work than by who opens its
+   *     files
+   */
   public static StoredWorld of(World world) {
     if (world instanceof StoredWorld stored) {
       return stored.withGoalsOf(stored);
     }
     Vocabulary words = words(world.quantities(), List.of(), world.place());
-    return new StoredWorld(
-        world.name(),
-        world.title(),
-        world.observationSize(),
-        world.actionUnits(),
-        world.quantities(),
-        world.quantitiesObserved(),
-        written(world.tasks(), words),
-        written(world.furtherTasks(), words),
-        world.place(),
-        world.episodeSteps(),
-        world.stepSeconds(),
-        world.discount(),
-        world.stateSize(),
-        Optional.of(goalNumbers(world)),
-        world.definition());
+    StoredWorld described =
+        new StoredWorld(
+            world.name(),
+            world.title(),
+            world.observationSize(),
+            world.actionUnits(),
+            world.quantities(),
+            world.quantitiesObserved(),
+            written(world.tasks(), words),
+            written(world.furtherTasks(), words),
+            world.place(),
+            world.episodeSteps(),
+            world.stepSeconds(),
+            world.discount(),
+            world.stateSize(),
+            Optional.of(goalNumbers(world)),
+            world.definition());
+    return read(JsonField.of("the world '%s'".formatted(world.name()), described.toJson()));
   }
 
   /** The same, with what goals speak of as a world has it where the description does not say. */
@@ -241,8 +248,9 @@ public record StoredWorld(
   private void requireSame(String what, Object described, Object known) {
     if (!described.equals(known)) {
       throw UserError.invalid(
-          "'%s' is described with %s %s, but the environment of that name has %s here; use the psm or"
-              + " the plugin that it was made with, or leave that environment out",
+          "'%s' is described with %s %s, but the environment of that name has %s here; use the psm, the"
+              + " plugin or the robot's files that it was made with, or give what you make now a"
+              + " folder of its own",
           name, what, described, known);
     }
   }
@@ -319,7 +327,7 @@ public record StoredWorld(
         () ->
             new StoredWorld(
                 root.get("name").text(),
-                root.get("title").text(),
+                root.get("title").lineOrBlank(),
                 root.get("observationSize").integer(1, MAX_NUMBERS),
                 space(root.get("actions")),
                 quantities,
@@ -351,7 +359,9 @@ public record StoredWorld(
 
   private static Quantity quantity(JsonField field) {
     return new Quantity(
-        field.get("name").text(), field.get("unit").text(), field.get("meaning").text());
+        field.get("name").text(),
+        field.get("unit").lineOrBlank(),
+        field.get("meaning").lineOrBlank());
   }
 
   private static Quantity named(JsonField field, List<Quantity> quantities) {
@@ -370,7 +380,7 @@ public record StoredWorld(
     return formula.within(
         () ->
             Formula.parse(formula.text(), words)
-                .task(field.get("name").text(), field.get("meaning").text()));
+                .task(field.get("name").text(), field.get("meaning").lineOrBlank()));
   }
 
   private static Space space(JsonField field) {

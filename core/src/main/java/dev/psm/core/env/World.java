@@ -29,6 +29,9 @@ public interface World {
   double DEFAULT_STEP_SECONDS = 1.0 / 25;
   double DEFAULT_DISCOUNT = 0.98;
 
+  /** The engine of worlds that are written in it. */
+  String JAVA = "Java";
+
   /** As a user types it: letters, digits, underscores and dashes. */
   String name();
 
@@ -170,7 +173,7 @@ public interface World {
 
   /** The engine and its version, for the provenance of data. */
   default String engine() {
-    return "Java";
+    return JAVA;
   }
 
   /** What {@link Worlds#named} finds it by again: stored with data and models. */

@@ -88,9 +88,13 @@ public final class Worlds {
 
   /** The class of a plugin in which something went wrong, if it was one. */
   public static Optional<String> pluginIn(Throwable failure) {
+    return placeInPlugin(failure).map(StackTraceElement::getClassName);
+  }
+
+  /** The last line of a plugin's that was reached before something went wrong. */
+  public static Optional<StackTraceElement> placeInPlugin(Throwable failure) {
     return Arrays.stream(failure.getStackTrace())
         .filter(frame -> PLUGINS.equals(frame.getClassLoaderName()))
-        .map(StackTraceElement::getClassName)
         .findFirst();
   }
 

@@ -114,9 +114,17 @@ public final class JsonField {
     return elements;
   }
 
-  /** A name or the like. One of several lines is refused: it could pass for lines of psm's own. */
+  /** A name or the like. */
   public String text() {
-    if (textOrBlank().isBlank() || !node.textValue().equals(Wording.oneLine(node.textValue()))) {
+    if (lineOrBlank().isBlank()) {
+      throw error("expected a text of one line, found " + shown());
+    }
+    return node.textValue();
+  }
+
+  /** A remark. One of several lines is refused: it could pass for lines of psm's own. */
+  public String lineOrBlank() {
+    if (!textOrBlank().equals(Wording.oneLine(node.textValue()))) {
       throw error("expected a text of one line, found " + shown());
     }
     return node.textValue();

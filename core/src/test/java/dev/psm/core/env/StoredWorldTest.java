@@ -167,6 +167,71 @@ class StoredWorldTest {
     assertSame(grid, StoredWorld.of(grid));
   }
 
+  /** A world of somebody's own, of which one thing is measured. */
+  private static World measuring(Quantity quantity, double stepSeconds) {
+    return new World() {
+      @Override
+      public String name() {
+        return "boat";
+      }
+
+      @Override
+      public String title() {
+        return "";
+      }
+
+      @Override
+      public int observationSize() {
+        return 1;
+      }
+
+      @Override
+      public Space actionSpace() {
+        return new Space.Discrete(2);
+      }
+
+      @Override
+      public int episodeSteps() {
+        return 10;
+      }
+
+      @Override
+      public double stepSeconds() {
+        return stepSeconds;
+      }
+
+      @Override
+      public List<Quantity> quantities() {
+        return List.of(quantity);
+      }
+
+      @Override
+      public Environment open() {
+        throw new UnsupportedOperationException();
+      }
+    };
+  }
+
+  @Test
+  void unitsAndMeaningsMayBeLeftOut() {
+    World boat = measuring(new Quantity("heading", "", ""), 0.1);
+    StoredWorld described = StoredWorld.of(boat);
+    assertEquals(described, read(described.toJson()).orElseThrow());
+  }
+
+  /** Whoever collects for an hour must not learn afterwards that nobody can read it. */
+  @Test
+  void whatCouldNotBeReadAgainIsRefusedAtOnce() {
+    unreadable("quantities[0].meaning", measuring(new Quantity("heading", "", "a\nb"), 0.1));
+    unreadable("quantities[0].unit", measuring(new Quantity("heading", null, ""), 0.1));
+    unreadable("stepSeconds", measuring(new Quantity("heading", "", ""), Double.NaN));
+  }
+
+  private static void unreadable(String field, World world) {
+    String message = assertThrows(UserError.class, () -> StoredWorld.of(world)).getMessage();
+    assertTrue(message.startsWith("the world 'boat', field " + field + ": expected"), message);
+  }
+
   @Test
   void nobodyCanActInIt() {
     String message = assertThrows(UserError.class, CART::open).getMessage();
