@@ -64,7 +64,9 @@ final class DatasetCommand extends CommandGroup {
 
   private static boolean canBeReplayed(Dataset dataset) {
     return dataset.columns().physics() > 0
-        && world(dataset).filter(world -> !(world instanceof StoredWorld)).isPresent();
+        && world(dataset)
+            .filter(world -> !(world instanceof StoredWorld) && world.stateSize() > 0)
+            .isPresent();
   }
 
   @Command(
@@ -213,12 +215,7 @@ final class DatasetCommand extends CommandGroup {
 
     private void replay(Dataset dataset, ObjectNode document, List<String> problems) {
       if (!canBeReplayed(dataset)) {
-        output.say(
-            "not replayed: %s"
-                .formatted(
-                    dataset.columns().physics() == 0
-                        ? "the data came without physics"
-                        : "psm has no environment '" + dataset.description().environment() + "'"));
+        output.say("not replayed: %s".formatted(whyNotReplayed(dataset)));
         return;
       }
       try {
@@ -226,6 +223,16 @@ final class DatasetCommand extends CommandGroup {
       } catch (UserError e) {
         problems.add(CommandErrors.message(e));
       }
+    }
+
+    private static String whyNotReplayed(Dataset dataset) {
+      String name = dataset.description().environment();
+      if (dataset.columns().physics() == 0) {
+        return "the data came without physics";
+      }
+      return world(dataset).filter(world -> !(world instanceof StoredWorld)).isPresent()
+          ? "'%s' keeps no state from which it could go on".formatted(name)
+          : "psm has no environment '%s'".formatted(name);
     }
 
     private void drift(Dataset dataset, ObjectNode document, List<String> problems) {
@@ -316,13 +323,19 @@ final class DatasetCommand extends CommandGroup {
       if (rewards.meanOneEarlier() < rewards.mean()) {
         problems.add(
             "the stored rewards fit the state before the one they are stored with: they are a step late");
+      } else if (rewards.areUnrelated()) {
+        problems.add(
+            "the stored rewards fit the states they are stored with no better than states half an episode"
+                + " away: they are not those of "
+                + task);
       }
       document
           .putObject("rewards")
           .put("task", task)
           .put("largest", rewards.largest())
           .put("mean", rewards.mean())
-          .put("meanOneEarlier", rewards.meanOneEarlier());
+          .put("meanOneEarlier", rewards.meanOneEarlier())
+          .put("meanElsewhere", rewards.meanElsewhere());
     }
   }
 
@@ -349,9 +362,13 @@ final class DatasetCommand extends CommandGroup {
     @Option(names = "--out", required = true, paramLabel = "FILE.npz", description = "The rewards.")
     private Path out;
 
+    @Option(names = "--force", description = "Replace a file that is there.")
+    private boolean force;
+
     @Override
     public Integer call() {
       Destination.file("--out", out, ".npz");
+      Destination.unused("--out", out, force);
       try (Dataset dataset = Dataset.open(folder)) {
         // A wrong formula is told at once, not by whoever computes.
         Task task = new StoredStates(dataset, 1).world().taskOrFormula(reward);

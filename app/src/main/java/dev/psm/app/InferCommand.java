@@ -73,9 +73,13 @@ final class InferCommand implements Callable<Integer> {
       description = "Which of a run's models (default: the lowest seed's).")
   private Long seed;
 
+  @Option(names = "--force", description = "Replace a file that is there.")
+  private boolean force;
+
   @Override
   public Integer call() {
     Destination.file("--out", out, ".json", ".safetensors");
+    Destination.unused("--out", out, force);
     AgentFolder models = AgentFolder.open(folder);
     Path agent = seed == null ? models.agent() : models.agent(seed);
     List<Task> tasks = TaskList.of("all", rewards, models.world());

@@ -351,6 +351,9 @@ final class DatasetCommandTest {
       }
       assertArrayEquals(new long[] {0, 1001}, npz.longs("episode_start"));
     }
+    Cli.run("dataset", "relabel", walker, "--reward", reward, "--out", out)
+        .refused("rewards.npz is there already", "--force");
+    Cli.run("dataset", "relabel", walker, "--reward", reward, "--out", out, "--force").succeeded();
   }
 
   @Test

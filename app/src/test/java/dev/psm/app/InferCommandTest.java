@@ -75,7 +75,10 @@ class InferCommandTest {
     Path out = fresh.resolve("v.json");
     infer(rewards, out).succeeded();
     assertEquals("up", Json.read(out).path("tasks").path(1).path("name").asText());
-    infer(rewards("bad.json", "{\"right\": \"xx\"}"), out).refused("bad.json, field right", "xx");
+    infer(rewards, out).refused("v.json is there already", "--force");
+    infer(rewards, out, "--force").succeeded();
+    infer(rewards("bad.json", "{\"right\": \"xx\"}"), fresh.resolve("w.json"))
+        .refused("bad.json, field right", "xx");
   }
 
   @Test
@@ -85,6 +88,8 @@ class InferCommandTest {
     infer(rewards("b.txt", "\n# nothing\n"), out).refused("found none");
     infer(rewards("c.txt", "x\nsqrt(-1 - x * x)\n"), out).refused("pays NaN in row");
     infer(fresh.resolve("missing.txt"), out).refused("missing.txt", "no such file");
+    Path there = rewards("there.json", "{\"right\": \"x\"}");
+    infer(there, there).refused("there.json is there already", "--force");
     infer(rewards("d.txt", "x"), fresh.resolve("v.npy")).refused("--out", ".json or .safetensors");
     assertFalse(Files.exists(out));
   }

@@ -163,11 +163,21 @@ class PluginsTest {
     String page = Files.readString(Path.of("../docs/your-own-world.md"));
     String begin = "```java\n";
     int at = page.indexOf(begin) + begin.length();
-    Path plugin = plugin("Cart", page.substring(at, page.indexOf("```", at)));
+    String cart = page.substring(at, page.indexOf("```", at));
+    Path plugin = plugin("Cart", cart);
     String data = folder.resolve("data").toString();
     run(plugin.toString(), "collect", "--env=cart", "--policy=random", "--steps=400", "--out", data)
         .has("cart: ");
     run(plugin.toString(), "dataset", "check", data).has("this engine's own data");
+
+    // Stored states are optional.
+    String stateless = cart.replace("stateSize() { return 2; }", "stateSize() { return 0; }");
+    plugin = plugin("Cart", stateless);
+    data = folder.resolve("stateless").toString();
+    run(plugin.toString(), "collect", "--env=cart", "--policy=random", "--steps=400", "--out", data)
+        .has("cart: ");
+    run(plugin.toString(), "dataset", "check", data)
+        .has("not replayed: 'cart' keeps no state from which it could go on");
   }
 
   /** The page's second world, with what it says is as in the first. */
@@ -244,6 +254,9 @@ class PluginsTest {
   @Test
   void whatIsNoPluginIsRefused() {
     Cli.run("env", "list", "--plugins", folder.resolve("missing")).refused("missing", "nothing");
+    Path cut = folder.resolve("cut.jar");
+    Files.writeString(cut, "PK\3\4 and no more");
+    Cli.run("env", "list", "--plugins", cut).refused("cut.jar cannot be read as a jar");
     Cli.run("--plugins", folder, "env", "list").refused(folder.toString(), "META-INF/services");
   }
 

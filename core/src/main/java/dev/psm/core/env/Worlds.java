@@ -19,6 +19,7 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.ZipFile;
 
 /**
  * Every world there is: those of psm and those of users, found by {@link ServiceLoader} on the
@@ -100,7 +101,7 @@ public final class Worlds {
 
   private static List<Path> parts(Path plugin) {
     if (Files.isRegularFile(plugin) && plugin.toString().endsWith(".jar")) {
-      return List.of(plugin);
+      return List.of(readable(plugin));
     }
     if (!Files.isDirectory(plugin)) {
       throw UserError.invalid(
@@ -110,6 +111,7 @@ public final class Worlds {
     try (Stream<Path> files = Files.list(plugin)) {
       List<Path> jars = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
       if (!jars.isEmpty()) {
+        jars.forEach(Worlds::readable);
         return jars;
       }
     } catch (IOException e) {
@@ -120,6 +122,16 @@ public final class Worlds {
           "%s holds neither jars nor classes with a META-INF/services folder", plugin);
     }
     return List.of(plugin);
+  }
+
+  /** Class loaders pass over what they cannot read, and then there merely is no such world. */
+  private static Path readable(Path jar) {
+    try (ZipFile opened = new ZipFile(jar.toFile())) {
+      return jar;
+    } catch (IOException e) {
+      throw UserError.invalid(
+          "%s cannot be read as a jar: %s; build it again", jar, e.getMessage());
+    }
   }
 
   /** All that need no file, psm's own first. */
@@ -261,7 +273,7 @@ public final class Worlds {
       ServiceLoader.load(service, loader).forEach(found::add);
     } catch (ServiceConfigurationError e) {
       throw UserError.invalid(
-          "a plugin cannot be used, as META-INF/services/%s names it: %s%s",
+          "a plugin cannot be used: META-INF/services/%s%s%s",
           e.getMessage(),
           e.getCause() == null ? "" : ": ",
           e.getCause() == null ? "" : reason(e.getCause()));

@@ -29,6 +29,7 @@ public final class AtomicFolders {
    * Writes a folder, in place of the one that may be there.
    *
    * @param content fills the folder it is given, with files that it makes durable itself
+   * @throws UserError where nothing was at the place, and somebody else has filled it meanwhile
    */
   public static void write(Path folder, Consumer<Path> content) {
     if (Files.exists(folder) && !Files.isDirectory(folder)) {
@@ -43,6 +44,7 @@ public final class AtomicFolders {
       }
       Files.createDirectories(target.getParent());
       sweep(target);
+      boolean free = isFree(target);
       String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
       String hidden = "." + target.getFileName() + "." + PROCESS + "." + random;
       Path temporary = target.resolveSibling(hidden + ".tmp");
@@ -51,7 +53,11 @@ public final class AtomicFolders {
         Files.createDirectory(temporary);
         content.accept(temporary);
         AtomicFiles.forceRenames(temporary);
-        exchange(temporary, target, old);
+        if (free) {
+          place(temporary, target, folder);
+        } else {
+          exchange(temporary, target, old);
+        }
       } finally {
         deleteTree(temporary);
       }
@@ -61,6 +67,31 @@ public final class AtomicFolders {
       sweep(target);
     } catch (IOException | ReadOnlyFileSystemException e) {
       throw AtomicFiles.explain("write", folder, e);
+    }
+  }
+
+  private static boolean isFree(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return true;
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.findAny().isEmpty();
+    }
+  }
+
+  /** In one step that fails where the place is taken: nobody has been asked about what is there. */
+  private static void place(Path temporary, Path target, Path folder) throws IOException {
+    try {
+      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      if (isFree(target)) {
+        throw e;
+      }
+      throw UserError.failed(
+          e,
+          "%s was empty when this began, and somebody else has written there since; that stays, and"
+              + " what was made here is dropped: choose another place",
+          folder);
     }
   }
 

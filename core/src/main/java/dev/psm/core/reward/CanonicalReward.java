@@ -56,8 +56,9 @@ public record CanonicalReward(double[] values, double scale) {
     for (int i = 0; i < values.length; i++) {
       values[i] /= spread;
     }
-    // Values times the scale must stay finite, and any factor will do.
-    return new CanonicalReward(values, Math.min(spread * largest, Reward.LARGEST));
+    // Values times the scale must stay finite and keep their digits, and any factor will do.
+    double scale = Math.max(Double.MIN_NORMAL, Math.min(spread * largest, Reward.LARGEST));
+    return new CanonicalReward(values, scale);
   }
 
   /** One per row, each with a reward for every state. */

@@ -63,6 +63,30 @@ final class AtomicFoldersTest {
     assertEquals(List.of("a"), names(directory));
   }
 
+  /** Nobody was asked whether that may go. */
+  @Test
+  void whatSomebodyElsePutsThereMeanwhileStays() throws IOException {
+    for (boolean empty : List.of(false, true)) {
+      Path folder = directory.resolve("taken-" + empty);
+      if (empty) {
+        Files.createDirectory(folder);
+      }
+      UserError refused =
+          assertThrows(
+              UserError.class,
+              () ->
+                  AtomicFolders.write(
+                      folder,
+                      temporary -> {
+                        AtomicFiles.writeText(temporary.resolve("file"), "ours");
+                        AtomicFiles.writeText(folder.resolve("notes"), "theirs");
+                      }));
+      assertTrue(refused.getMessage().contains("has written there since"), refused.getMessage());
+      assertEquals(List.of("notes"), names(folder));
+    }
+    assertEquals(List.of("taken-false", "taken-true"), names(directory));
+  }
+
   @Test
   void whatAKilledProcessLeftIsSweptAndALivingOnesWorkStays() throws IOException {
     long living = ProcessHandle.current().pid();

@@ -43,6 +43,14 @@ class CanonicalRewardTest {
     assertEquals(1, scaled.scale() / plain.scale() / factor, 1e-9);
   }
 
+  /** Values are multiplied by it, and doubles below the normal ones have fewer digits. */
+  @Test
+  void theScaleOfTheSmallestRewardsKeepsAllDigits() {
+    CanonicalReward tiny = CanonicalReward.of(new double[] {0, 1e-320, 3e-320, 4e-320});
+    double value = 1.0 / 3;
+    assertEquals(value, value * tiny.scale() / tiny.scale(), 1e-15);
+  }
+
   @Test
   void valuesTimesScaleAreTheRewardsLessTheirQuantile() {
     // Two fifths of the way from the first to the sixth in order: the third.

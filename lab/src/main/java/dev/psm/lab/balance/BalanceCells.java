@@ -2,6 +2,7 @@ package dev.psm.lab.balance;
 
 import dev.psm.core.UserError;
 import dev.psm.core.env.Plane;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.Volume;
 import dev.psm.core.env.World;
 import dev.psm.core.reward.Quantity;
@@ -48,8 +49,13 @@ final class BalanceCells {
             .orElseThrow(
                 () ->
                     UserError.invalid(
-                        "%s declares neither a plane nor a volume, so there are no cells in which"
-                            + " the visits of its data could be counted and balanced",
+                        world instanceof StoredWorld
+                            ? "'%s' is known here by its data alone, which does not say in which"
+                                + " cells visits are counted; where a plugin or a robot's file"
+                                + " declares it with a plane or a volume, add that"
+                            : "%s declares neither a plane nor a volume, so there are no cells in"
+                                + " which the visits of its data could be counted and balanced; a"
+                                + " robot's plane stands in its .psm.json, a world's in plane()",
                         world.name()));
     PlaneCells cells = new PlaneCells(plane);
     return new BalanceCells(

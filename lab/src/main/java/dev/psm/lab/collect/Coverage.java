@@ -13,8 +13,10 @@ import dev.psm.view.report.HeatMap;
 import dev.psm.view.report.HtmlReport;
 import dev.psm.view.report.Table;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -47,13 +49,30 @@ public final class Coverage {
     volume = world.volume().map(declared -> new VolumeCoverage(world, declared, table));
   }
 
-  /** Without a plane of the world's own: its first two quantities, in the range of the data. */
-  private static Plane plane(World world, QuantityTable table) {
-    Quantity x = world.quantities().get(0);
-    Quantity y = world.quantities().get(Math.min(1, world.quantities().size() - 1));
-    Summary xs = Summary.of(table.column(x));
-    Summary ys = Summary.of(table.column(y));
+  /**
+   * Without a plane of the world's own: the first two quantities that change at all, in the range
+   * of the data.
+   */
+  static Plane plane(World world, QuantityTable table) {
+    List<Quantity> axes = new ArrayList<>(world.quantities());
+    axes.removeIf(quantity -> !changes(Summary.of(table.column(quantity))));
+    axes.addAll(world.quantities());
+    Quantity x = axes.get(0);
+    Quantity y = axes.get(Math.min(1, axes.size() - 1));
+    Summary xs = range(table.column(x));
+    Summary ys = range(table.column(y));
     return new Plane(x.name(), xs.min(), xs.max(), y.name(), ys.min(), ys.max());
+  }
+
+  private static boolean changes(Summary values) {
+    return values.min() < values.max();
+  }
+
+  /** A width of 1 for what never changes. */
+  private static Summary range(double[] values) {
+    Summary range = Summary.of(values);
+    double middle = Double.isNaN(range.min()) ? 0 : range.min();
+    return changes(range) ? range : Summary.of(new double[] {middle - 0.5, middle + 0.5});
   }
 
   /** Measures a dataset by evenly spaced states of it. */

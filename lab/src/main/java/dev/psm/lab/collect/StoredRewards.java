@@ -20,12 +20,23 @@ import java.util.Optional;
  *
  * @param largest difference, and {@code mean} of its size
  * @param meanOneEarlier the same mean if the stored rewards belonged to the state before
+ * @param meanElsewhere the same mean if they belonged to a state half an episode away
  */
-public record StoredRewards(double largest, double mean, double meanOneEarlier) {
+public record StoredRewards(
+    double largest, double mean, double meanOneEarlier, double meanElsewhere) {
+  /** Of single precision, in which rewards are stored. */
+  private static final double ROUNDING = 1e-6;
+
   private static final String COLUMN = "reward";
   private static final String LARGEST = "largest";
   private static final String SUM = "sum";
   private static final String EARLIER = "earlier";
+  private static final String ELSEWHERE = "elsewhere";
+
+  /** Whether they fit the states that they are stored with hardly better than any others. */
+  public boolean areUnrelated() {
+    return mean > ROUNDING && mean >= 0.9 * meanElsewhere;
+  }
 
   /**
    * Compares all rows but the first of each episode, which no step led to.
@@ -42,6 +53,7 @@ public record StoredRewards(double largest, double mean, double meanOneEarlier) 
     double[] largest = new double[1];
     double[] sum = new double[1];
     double[] earlier = new double[1];
+    double[] elsewhere = new double[1];
     boolean all =
         DataPass.run(
             ComparisonWork.class,
@@ -54,12 +66,13 @@ public record StoredRewards(double largest, double mean, double meanOneEarlier) 
               largest[0] = Math.max(largest[0], answer.path(LARGEST).asDouble());
               sum[0] += answer.path(SUM).asDouble();
               earlier[0] += answer.path(EARLIER).asDouble();
+              elsewhere[0] += answer.path(ELSEWHERE).asDouble();
             });
     if (!all) {
       throw UserError.failed(null, "stopped before all stored rewards were compared");
     }
     long count = dataset.transitions();
-    return new StoredRewards(largest[0], sum[0] / count, earlier[0] / count);
+    return new StoredRewards(largest[0], sum[0] / count, earlier[0] / count, elsewhere[0] / count);
   }
 
   /** Compares the rewards of a part. */
@@ -85,15 +98,23 @@ public record StoredRewards(double largest, double mean, double meanOneEarlier) 
     double largest = 0;
     double sum = 0;
     double earlier = 0;
+    double elsewhere = 0;
     for (int episode = range.first(); episode < range.end(); episode++) {
+      int first = (int) (dataset.firstRow(episode) - begin) + 1;
       int last = (int) (dataset.lastRow(episode) - begin);
-      for (int row = (int) (dataset.firstRow(episode) - begin) + 1; row <= last; row++) {
+      int steps = last - first + 1;
+      for (int row = first; row <= last; row++) {
         double difference = Math.abs(stored[row] - paid[row]);
         largest = Math.max(largest, difference);
         sum += difference;
         earlier += Math.abs(stored[row] - paid[row - 1]);
+        elsewhere += Math.abs(stored[row] - paid[first + (row - first + steps / 2) % steps]);
       }
     }
-    return Json.object().put(LARGEST, largest).put(SUM, sum).put(EARLIER, earlier);
+    return Json.object()
+        .put(LARGEST, largest)
+        .put(SUM, sum)
+        .put(EARLIER, earlier)
+        .put(ELSEWHERE, elsewhere);
   }
 }

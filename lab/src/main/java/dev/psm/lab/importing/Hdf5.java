@@ -48,7 +48,8 @@ final class Hdf5 implements AutoCloseable {
         | UnsupportedOperationException
         | java.nio.BufferUnderflowException e) {
       throw UserError.invalid(
-          "%s%s cannot be read as HDF5: %s",
+          "%s%s cannot be read as HDF5: %s; where other programs read it, write it anew in the earliest"
+              + " layout (h5py: libver='earliest'), or as npz",
           path,
           array.isEmpty() ? "" : ", array " + array,
           e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());

@@ -121,7 +121,8 @@ final class Pilot {
     boolean constant = scale <= CanonicalReward.ROUNDING * largest;
     plan.offsets()[k] = offset;
     plan.slopes()[k] = constant ? 0 : (above - below) / (2 * SLOPE_MARGIN * deviation);
-    plan.scales()[k] = constant ? largest > 0 ? largest : 1 : scale;
+    // What states pay is multiplied by the inverse, which must be finite.
+    plan.scales()[k] = Math.max(Double.MIN_NORMAL, constant ? largest > 0 ? largest : 1 : scale);
     double margin = sample.whole() ? 0 : MARGIN * deviation;
     plan.low()[k] = CanonicalReward.quantile(placed, share - margin);
     plan.high()[k] = CanonicalReward.quantile(placed, share + margin);

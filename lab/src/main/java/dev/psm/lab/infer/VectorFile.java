@@ -17,6 +17,8 @@ import java.util.List;
 
 /** The files that {@link InferenceResult#write} makes, one of whose vectors is to be played. */
 public final class VectorFile {
+  private static final double LENGTH_TOLERANCE = 1e-3;
+
   private VectorFile() {}
 
   /**
@@ -42,10 +44,31 @@ public final class VectorFile {
       throw UserError.argument(
           "task", "%s has no vector of '%s'; %s", file, name, Nearest.hint(name, names));
     }
+    if (names.lastIndexOf(names.get(chosen)) != chosen) {
+      throw UserError.invalid(
+          "%s holds several vectors of '%s'; infer writes one of each name",
+          file, names.get(chosen));
+    }
     JsonField task = tasks.get(chosen);
     float[] vector =
         tensors ? row(file, contents, chosen, names.size()) : task.get("taskVector").floats();
+    requireLength(file, names.get(chosen), vector);
     return new Prompt.Vector(task(names.get(chosen), task, world), vector);
+  }
+
+  /** Agents know task vectors of length √d alone, and that of a constant reward, which is 0. */
+  private static void requireLength(Path file, String name, float[] vector) {
+    double sum = 0;
+    for (float number : vector) {
+      sum += (double) number * number;
+    }
+    double length = Math.sqrt(sum);
+    double expected = Math.sqrt(vector.length);
+    if (sum > 0 && !(Math.abs(length - expected) <= LENGTH_TOLERANCE * expected)) {
+      throw UserError.invalid(
+          "%s: the vector of '%s' must have the length √%d = %.4g, found %.4g; was the file changed?",
+          file, name, vector.length, expected, length);
+    }
   }
 
   private static void requireSame(Path file, ModelIdentity found, ModelIdentity wanted) {

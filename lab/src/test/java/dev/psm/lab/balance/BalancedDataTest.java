@@ -334,7 +334,7 @@ final class BalancedDataTest {
       refused(
           Kind.INVALID,
           () -> BalancedData.run(source, settings(10, 1), out(), 1, context()),
-          "tank declares neither a plane nor a volume");
+          "'tank' is known here by its data alone");
     }
   }
 

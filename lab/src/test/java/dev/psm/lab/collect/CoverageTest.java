@@ -11,6 +11,9 @@ import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
 import dev.psm.core.data.DatasetWriter;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.Plane;
+import dev.psm.core.env.Space;
+import dev.psm.core.env.StoredWorld;
 import dev.psm.core.env.Volume;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
@@ -140,6 +143,36 @@ final class CoverageTest {
               new Volume.Axis("y", 0, 1.5),
               new Volume.Axis("z", -1, 1)),
           0.5);
+
+  @Test
+  void whatIsNoNumberIsInNoCell() {
+    PlaneCells cells = new PlaneCells(new Plane("x", 0, 1, "y", 0, 1));
+    refused(() -> cells.cell(0.5, Double.NaN), "the quantity 'y' is NaN");
+    refused(() -> cells.cell(Double.NaN, 0.5), "the quantity 'x' is NaN");
+  }
+
+  @Test
+  void aPlaneWithoutWidthIsNone() {
+    for (double high : new double[] {1, 0, Double.NaN, Double.POSITIVE_INFINITY}) {
+      assertThrows(IllegalArgumentException.class, () -> new Plane("x", -1, 1, "speed", 1, high));
+    }
+  }
+
+  /** In a world that declares no plane: what never changes would tell nothing. */
+  @Test
+  void withoutAPlaneThereAreTheQuantitiesThatChange() {
+    StoredWorld world =
+        StoredWorld.ofData("mine", List.of("still", "a", "b", "c"), new Space.Discrete(2), 10);
+    QuantityTable table = new QuantityTable(world.quantities(), 3);
+    for (int row = 0; row < 3; row++) {
+      int at = row;
+      table.measure(row, quantity -> quantity.name().equals("still") ? 4 : at);
+    }
+    assertEquals(new Plane("a", 0, 2, "b", 0, 2), Coverage.plane(world, table));
+    QuantityTable still = new QuantityTable(world.quantities(), 1);
+    still.measure(0, quantity -> 4);
+    assertEquals(new Plane("still", 3.5, 4.5, "a", 3.5, 4.5), Coverage.plane(world, still));
+  }
 
   @Test
   void everyCellOfAVolumeHasANumberOfItsOwn() {

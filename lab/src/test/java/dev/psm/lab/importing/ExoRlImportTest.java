@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.psm.core.Seeds;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.Episode;
 import dev.psm.core.io.numpy.NpzWriter;
@@ -96,6 +97,22 @@ final class ExoRlImportTest {
       assertTrue(walk.meanOneEarlier() > 1e-3, walk.toString());
       StoredRewards stand = StoredRewards.compare(dataset, "stand", workers, context);
       assertTrue(stand.mean() > 1e-3, "another task's rewards are others: " + stand);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void rewardsThatHaveNothingToDoWithTheirStatesAreTold(boolean noise) {
+    WalkerRows rows = new WalkerRows(400, 0);
+    for (int row = 1; noise && row < rows.rows; row++) {
+      rows.rewards[row] = Seeds.generator(Seeds.mix(0, row, "noise")).nextFloat();
+    }
+    write("episode.npz", rows.npz());
+    importing.run(folder, null, "walker");
+    try (Dataset dataset = Dataset.open(importing.out())) {
+      WorkContext context = new WorkContext(Progress.SILENT, note -> {}, () -> false);
+      StoredRewards walk = StoredRewards.compare(dataset, "walk", new LocalWorkers(1), context);
+      assertEquals(noise, walk.areUnrelated(), walk.toString());
     }
   }
 

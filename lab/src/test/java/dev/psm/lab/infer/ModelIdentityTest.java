@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.UserError;
 import dev.psm.core.io.Json;
 import dev.psm.core.reward.Task;
@@ -71,6 +73,35 @@ class ModelIdentityTest {
             ", seed 1, tensors ",
             "infer with this model");
       }
+    }
+  }
+
+  /** Agents play whatever they are given, so a changed vector would pass for one of theirs. */
+  @Test
+  void vectorsThatInferCannotHaveWrittenAreRefused() {
+    Path folder = save(0, "changed");
+    Path file = root.resolve("changed.json");
+    infer(folder, new LocalWorkers(1)).write(file);
+    try (ZeroShotAgent agent = ZeroShotAgent.read(folder)) {
+      ObjectNode root = (ObjectNode) Json.read(file);
+      ObjectNode task = (ObjectNode) root.at("/tasks/0");
+      ArrayNode vector = (ArrayNode) task.get("taskVector");
+      root.withArray("tasks").add(task.deepCopy());
+      Json.write(file, root);
+      refused(() -> VectorFile.read(file, "x", agent), "several vectors of 'x'");
+      root.withArray("tasks").remove(1);
+      for (double length : List.of(2.0, 1e30)) {
+        for (int i = 0; i < vector.size(); i++) {
+          vector.set(i, length);
+        }
+        Json.write(file, root);
+        refused(() -> VectorFile.read(file, "x", agent), "must have the length √");
+      }
+      for (int i = 0; i < vector.size(); i++) {
+        vector.set(i, 0.0);
+      }
+      Json.write(file, root);
+      assertEquals(0, VectorFile.read(file, "x", agent).vector()[0], "a constant reward's");
     }
   }
 
