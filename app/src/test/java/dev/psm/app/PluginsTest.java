@@ -252,7 +252,7 @@ class PluginsTest {
   }
 
   @Test
-  void whatIsNoPluginIsRefused() {
+  void whatIsNoPluginIsRefused() throws IOException {
     Cli.run("env", "list", "--plugins", folder.resolve("missing")).refused("missing", "nothing");
     Path cut = folder.resolve("cut.jar");
     Files.writeString(cut, "PK\3\4 and no more");
