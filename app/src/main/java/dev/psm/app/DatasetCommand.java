@@ -315,12 +315,14 @@ final class DatasetCommand extends CommandGroup {
       output.say(
           String.format(
               Locale.ROOT,
-              "stored rewards against %s: largest difference %.3g, mean %.3g (against the state one step earlier: mean %.3g)",
+              "stored rewards against %s: largest difference %.3g, mean %.3g (against the state one step earlier: mean %.3g,"
+                  + " half an episode away: mean %.3g)",
               task,
               rewards.largest(),
               rewards.mean(),
-              rewards.meanOneEarlier()));
-      if (rewards.meanOneEarlier() < rewards.mean()) {
+              rewards.meanOneEarlier(),
+              rewards.meanElsewhere()));
+      if (rewards.areLate()) {
         problems.add(
             "the stored rewards fit the state before the one they are stored with: they are a step late");
       } else if (rewards.areUnrelated()) {

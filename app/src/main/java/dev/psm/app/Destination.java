@@ -42,9 +42,11 @@ final class Destination {
     requireCreatable(option, path, parent);
   }
 
-  /** Refuses a file that is there already, unless it may be replaced. */
+  /**
+   * Refuses a file that is there already, unless it may be replaced; a device is written through.
+   */
   static void unused(String option, Path path, boolean replace) {
-    if (path != null && Files.exists(path) && !replace) {
+    if (path != null && Files.isRegularFile(path) && !replace) {
       throw UserError.invalid(
           "%s: %s is there already; replace it by --force, or choose another name", option, path);
     }

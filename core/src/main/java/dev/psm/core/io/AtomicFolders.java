@@ -26,12 +26,25 @@ public final class AtomicFolders {
   private AtomicFolders() {}
 
   /**
+   * Writes a folder where none is, or an empty one.
+   *
+   * @param content fills the folder it is given, with files that it makes durable itself
+   * @throws UserError where somebody else has written there, be it meanwhile; that stays
+   */
+  public static void writeNew(Path folder, Consumer<Path> content) {
+    write(folder, content, true);
+  }
+
+  /**
    * Writes a folder, in place of the one that may be there.
    *
    * @param content fills the folder it is given, with files that it makes durable itself
-   * @throws UserError where nothing was at the place, and somebody else has filled it meanwhile
    */
   public static void write(Path folder, Consumer<Path> content) {
+    write(folder, content, false);
+  }
+
+  private static void write(Path folder, Consumer<Path> content, boolean isNew) {
     if (Files.exists(folder) && !Files.isDirectory(folder)) {
       throw UserError.invalid("%s is a file, not a folder; choose another place", folder);
     }
@@ -44,7 +57,6 @@ public final class AtomicFolders {
       }
       Files.createDirectories(target.getParent());
       sweep(target);
-      boolean free = isFree(target);
       String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
       String hidden = "." + target.getFileName() + "." + PROCESS + "." + random;
       Path temporary = target.resolveSibling(hidden + ".tmp");
@@ -53,7 +65,7 @@ public final class AtomicFolders {
         Files.createDirectory(temporary);
         content.accept(temporary);
         AtomicFiles.forceRenames(temporary);
-        if (free) {
+        if (isNew) {
           place(temporary, target, folder);
         } else {
           exchange(temporary, target, old);
@@ -71,8 +83,8 @@ public final class AtomicFolders {
   }
 
   private static boolean isFree(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return true;
+    if (!Files.isDirectory(folder)) {
+      return !Files.exists(folder);
     }
     try (Stream<Path> files = Files.list(folder)) {
       return files.findAny().isEmpty();
@@ -89,8 +101,8 @@ public final class AtomicFolders {
       }
       throw UserError.failed(
           e,
-          "%s was empty when this began, and somebody else has written there since; that stays, and"
-              + " what was made here is dropped: choose another place",
+          "%s must be new or empty, and somebody else has written there meanwhile; that stays, and what"
+              + " was made here is dropped: choose another place",
           folder);
     }
   }

@@ -75,13 +75,14 @@ final class AtomicFoldersTest {
           assertThrows(
               UserError.class,
               () ->
-                  AtomicFolders.write(
+                  AtomicFolders.writeNew(
                       folder,
                       temporary -> {
                         AtomicFiles.writeText(temporary.resolve("file"), "ours");
                         AtomicFiles.writeText(folder.resolve("notes"), "theirs");
                       }));
-      assertTrue(refused.getMessage().contains("has written there since"), refused.getMessage());
+      assertTrue(
+          refused.getMessage().contains("has written there meanwhile"), refused.getMessage());
       assertEquals(List.of("notes"), names(folder));
     }
     assertEquals(List.of("taken-false", "taken-true"), names(directory));

@@ -62,7 +62,15 @@ final class BalanceCells {
         world,
         Stream.of(plane.x(), plane.y()),
         PlaneCells.COUNT,
-        values -> cells.cell(values[0], values[1]));
+        values -> {
+          int cell = cells.cell(values[0], values[1]);
+          if (cell == PlaneCells.NOWHERE) {
+            throw UserError.invalid(
+                "a state's %s or %s is NaN, so there is no cell that its visit counts for",
+                plane.x(), plane.y());
+          }
+          return cell;
+        });
   }
 
   /** What {@link #of(QuantityTable)} needs of every state. */

@@ -92,7 +92,8 @@ public final class BalancedData {
     source.requireIntact();
     BalancedData balanced = new BalancedData(source, settings, context);
     Result[] result = new Result[1];
-    AtomicFolders.write(out, folder -> result[0] = balanced.write(folder, states, cells, threads));
+    AtomicFolders.writeNew(
+        out, folder -> result[0] = balanced.write(folder, states, cells, threads));
     return result[0];
   }
 

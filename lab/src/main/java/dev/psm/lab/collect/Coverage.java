@@ -13,13 +13,14 @@ import dev.psm.view.report.HeatMap;
 import dev.psm.view.report.HtmlReport;
 import dev.psm.view.report.Table;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -33,6 +34,7 @@ public final class Coverage {
   private final long transitions;
   private final QuantityTable table;
   private final long[] counts = new long[PlaneCells.COUNT];
+  private long nowhere;
   private final Optional<VolumeCoverage> volume;
 
   private Coverage(World world, long transitions, QuantityTable table) {
@@ -44,7 +46,12 @@ public final class Coverage {
     double[] ys = table.column(world.quantity(plane.y()));
     PlaneCells cells = new PlaneCells(plane);
     for (int row = 0; row < table.rows(); row++) {
-      counts[cells.cell(xs[row], ys[row])]++;
+      int cell = cells.cell(xs[row], ys[row]);
+      if (cell == PlaneCells.NOWHERE) {
+        nowhere++;
+      } else {
+        counts[cell]++;
+      }
     }
     volume = world.volume().map(declared -> new VolumeCoverage(world, declared, table));
   }
@@ -54,9 +61,10 @@ public final class Coverage {
    * of the data.
    */
   static Plane plane(World world, QuantityTable table) {
-    List<Quantity> axes = new ArrayList<>(world.quantities());
-    axes.removeIf(quantity -> !changes(Summary.of(table.column(quantity))));
-    axes.addAll(world.quantities());
+    Set<Quantity> wanted = new LinkedHashSet<>(world.quantities());
+    wanted.removeIf(quantity -> !changes(Summary.of(table.column(quantity))));
+    wanted.addAll(world.quantities());
+    List<Quantity> axes = List.copyOf(wanted);
     Quantity x = axes.get(0);
     Quantity y = axes.get(Math.min(1, axes.size() - 1));
     Summary xs = range(table.column(x));
@@ -65,14 +73,15 @@ public final class Coverage {
   }
 
   private static boolean changes(Summary values) {
-    return values.min() < values.max();
+    return values.min() < values.max() && Double.isFinite(values.max() - values.min());
   }
 
   /** A width of 1 for what never changes. */
   private static Summary range(double[] values) {
     Summary range = Summary.of(values);
-    double middle = Double.isNaN(range.min()) ? 0 : range.min();
-    return changes(range) ? range : Summary.of(new double[] {middle - 0.5, middle + 0.5});
+    double middle = Double.isFinite(range.min()) ? range.min() : 0;
+    double half = Math.max(0.5, Math.ulp(middle));
+    return changes(range) ? range : Summary.of(new double[] {middle - half, middle + half});
   }
 
   /** Measures a dataset by evenly spaced states of it. */
@@ -135,6 +144,14 @@ public final class Coverage {
                 plane.x(),
                 plane.y(),
                 evenness()));
+    if (nowhere > 0) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "; in %,d of %,d measured states one of them is NaN, which is nowhere",
+              nowhere,
+              table.rows()));
+    }
     regions()
         .forEach(
             (name, share) ->

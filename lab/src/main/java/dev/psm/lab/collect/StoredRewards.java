@@ -20,22 +20,35 @@ import java.util.Optional;
  *
  * @param largest difference, and {@code mean} of its size
  * @param meanOneEarlier the same mean if the stored rewards belonged to the state before
- * @param meanElsewhere the same mean if they belonged to a state half an episode away
+ * @param meanElsewhere the same mean if they belonged to a state half an episode away; NaN where no
+ *     episode has two steps
+ * @param size of the task's largest reward
  */
 public record StoredRewards(
-    double largest, double mean, double meanOneEarlier, double meanElsewhere) {
-  /** Of single precision, in which rewards are stored. */
-  private static final double ROUNDING = 1e-6;
+    double largest, double mean, double meanOneEarlier, double meanElsewhere, double size) {
+  /** Differences below this share of the largest reward are roundings, or another engine's. */
+  private static final double SMALL = 0.1;
+
+  /** Differences no less than this share of those from other states say nothing of their own. */
+  private static final double ALIKE = 0.9;
 
   private static final String COLUMN = "reward";
   private static final String LARGEST = "largest";
   private static final String SUM = "sum";
   private static final String EARLIER = "earlier";
   private static final String ELSEWHERE = "elsewhere";
+  private static final String COMPARED = "compared";
+  private static final String SIZE = "size";
 
-  /** Whether they fit the states that they are stored with hardly better than any others. */
+  /** Whether they fit neither their own states nor those before them better than any others. */
   public boolean areUnrelated() {
-    return mean > ROUNDING && mean >= 0.9 * meanElsewhere;
+    double best = Math.min(mean, meanOneEarlier);
+    return best > SMALL * size && best >= ALIKE * meanElsewhere;
+  }
+
+  /** Whether they belong to the states before. */
+  public boolean areLate() {
+    return meanOneEarlier < mean && !areUnrelated();
   }
 
   /**
@@ -54,6 +67,8 @@ public record StoredRewards(
     double[] sum = new double[1];
     double[] earlier = new double[1];
     double[] elsewhere = new double[1];
+    long[] compared = new long[1];
+    double[] size = new double[1];
     boolean all =
         DataPass.run(
             ComparisonWork.class,
@@ -67,12 +82,15 @@ public record StoredRewards(
               sum[0] += answer.path(SUM).asDouble();
               earlier[0] += answer.path(EARLIER).asDouble();
               elsewhere[0] += answer.path(ELSEWHERE).asDouble();
+              compared[0] += answer.path(COMPARED).asLong();
+              size[0] = Math.max(size[0], answer.path(SIZE).asDouble());
             });
     if (!all) {
       throw UserError.failed(null, "stopped before all stored rewards were compared");
     }
     long count = dataset.transitions();
-    return new StoredRewards(largest[0], sum[0] / count, earlier[0] / count, elsewhere[0] / count);
+    return new StoredRewards(
+        largest[0], sum[0] / count, earlier[0] / count, elsewhere[0] / compared[0], size[0]);
   }
 
   /** Compares the rewards of a part. */
@@ -99,6 +117,8 @@ public record StoredRewards(
     double sum = 0;
     double earlier = 0;
     double elsewhere = 0;
+    long compared = 0;
+    double size = 0;
     for (int episode = range.first(); episode < range.end(); episode++) {
       int first = (int) (dataset.firstRow(episode) - begin) + 1;
       int last = (int) (dataset.lastRow(episode) - begin);
@@ -108,13 +128,19 @@ public record StoredRewards(
         largest = Math.max(largest, difference);
         sum += difference;
         earlier += Math.abs(stored[row] - paid[row - 1]);
-        elsewhere += Math.abs(stored[row] - paid[first + (row - first + steps / 2) % steps]);
+        size = Math.max(size, Math.abs(paid[row]));
+        if (steps > 1) {
+          elsewhere += Math.abs(stored[row] - paid[first + (row - first + steps / 2) % steps]);
+          compared++;
+        }
       }
     }
     return Json.object()
         .put(LARGEST, largest)
         .put(SUM, sum)
         .put(EARLIER, earlier)
-        .put(ELSEWHERE, elsewhere);
+        .put(ELSEWHERE, elsewhere)
+        .put(COMPARED, compared)
+        .put(SIZE, size);
   }
 }

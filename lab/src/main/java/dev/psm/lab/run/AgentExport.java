@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
@@ -127,8 +128,7 @@ public final class AgentExport {
 
     long originalBytes = files(source).values().stream().mapToLong(Long::longValue).sum();
     Agreement[] agreement = new Agreement[1];
-    AtomicFolders.write(
-        out,
+    Consumer<Path> content =
         temporary -> {
           shipped.save(temporary, about, tensors, options.shardBytes);
           // What the reader will have, not what the writer meant.
@@ -137,7 +137,14 @@ public final class AgentExport {
           ObjectNode description = (ObjectNode) Json.read(file);
           ((ObjectNode) description.get(KEY)).set("agreement", agreement[0].toJson());
           Json.write(file, description);
-        });
+          // Making it took a while, and somebody may have put something there.
+          requireFree(out, options.replace);
+        };
+    if (options.replace) {
+      AtomicFolders.write(out, content);
+    } else {
+      AtomicFolders.writeNew(out, content);
+    }
     return new Result(
         agent.name(),
         agent.environment().name(),

@@ -147,8 +147,8 @@ final class CoverageTest {
   @Test
   void whatIsNoNumberIsInNoCell() {
     PlaneCells cells = new PlaneCells(new Plane("x", 0, 1, "y", 0, 1));
-    refused(() -> cells.cell(0.5, Double.NaN), "the quantity 'y' is NaN");
-    refused(() -> cells.cell(Double.NaN, 0.5), "the quantity 'x' is NaN");
+    assertEquals(PlaneCells.NOWHERE, cells.cell(0.5, Double.NaN));
+    assertEquals(PlaneCells.NOWHERE, cells.cell(Double.NaN, 0.5));
   }
 
   @Test
@@ -169,6 +169,12 @@ final class CoverageTest {
       table.measure(row, quantity -> quantity.name().equals("still") ? 4 : at);
     }
     assertEquals(new Plane("a", 0, 2, "b", 0, 2), Coverage.plane(world, table));
+    QuantityTable one = new QuantityTable(world.quantities(), 3);
+    for (int row = 0; row < 3; row++) {
+      int at = row;
+      one.measure(row, quantity -> quantity.name().equals("c") ? at : 4);
+    }
+    assertEquals(new Plane("c", 0, 2, "still", 3.5, 4.5), Coverage.plane(world, one));
     QuantityTable still = new QuantityTable(world.quantities(), 1);
     still.measure(0, quantity -> 4);
     assertEquals(new Plane("still", 3.5, 4.5, "a", 3.5, 4.5), Coverage.plane(world, still));

@@ -3,6 +3,7 @@ package dev.psm.lab.importing;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.core.Seeds;
@@ -113,6 +114,7 @@ final class ExoRlImportTest {
       WorkContext context = new WorkContext(Progress.SILENT, note -> {}, () -> false);
       StoredRewards walk = StoredRewards.compare(dataset, "walk", new LocalWorkers(1), context);
       assertEquals(noise, walk.areUnrelated(), walk.toString());
+      assertFalse(walk.areLate(), walk.toString());
     }
   }
 
