@@ -1,7 +1,6 @@
 package dev.psm.studio.web;
 
 import io.javalin.http.Context;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -26,10 +25,9 @@ final class Handshakes {
       throw RequestError.invalid(
           "header %s: expected %s, found '%s'", VERSION, KNOWN_VERSION, header(request, VERSION));
     }
-    if (!header(request, "Upgrade").equalsIgnoreCase("websocket")
-        || !header(request, "Connection").toLowerCase(Locale.ROOT).contains("upgrade")) {
-      throw RequestError.invalid(
-          "a WebSocket is asked for by the headers 'Upgrade: websocket' and 'Connection: Upgrade'");
+    // Jetty itself refuses an Upgrade without 'Connection: Upgrade'.
+    if (!header(request, "Upgrade").equalsIgnoreCase("websocket")) {
+      throw RequestError.invalid("a WebSocket is asked for with a header 'Upgrade: websocket'");
     }
     if (header(request, "Sec-WebSocket-Key").isBlank()) {
       throw RequestError.invalid("a WebSocket is asked for with a header Sec-WebSocket-Key");

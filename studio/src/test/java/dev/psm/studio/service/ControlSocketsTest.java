@@ -372,8 +372,9 @@ final class ControlSocketsTest {
         "Upgrade: websocket|Connection: Upgrade|13|X: 1|with a header Sec-WebSocket-Key",
         "Upgrade: websocket|Connection: Upgrade|12|KEY|Version: expected 13, found '12'",
         "Upgrade: websocket|Connection: Upgrade|x|KEY|Version: expected 13, found 'x'",
-        "Upgrade: other|Connection: Upgrade|13|KEY|by the headers 'Upgrade: websocket'",
-        "Upgrade: websocket|Connection: close|13|KEY|and 'Connection: Upgrade'",
+        "Upgrade: other|Connection: Upgrade|13|KEY|with a header 'Upgrade: websocket'",
+        "X: 1|Connection: Upgrade|13|KEY|with a header 'Upgrade: websocket'",
+        "Upgrade: websocket|X: 1|13|KEY|upgrade",
         "Upgrade: websocket|Connection: Upgrade|13|DEFLATE|not as RFC 6455 wants them",
       })
   void aWrongHandshakeIsAMistakeOfTheRequest(
