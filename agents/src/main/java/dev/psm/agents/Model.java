@@ -27,6 +27,23 @@ public interface Model extends AutoCloseable {
   /** Numbers in a task. */
   int taskSize();
 
+  /** The largest number, of either sign, that it can tell from larger ones. */
+  default float largestInput() {
+    return Float.MAX_VALUE;
+  }
+
+  /** The place of the first of some numbers that is none or beyond {@link #largestInput}; or −1. */
+  default int firstNotTaken(float[] numbers) {
+    float most = largestInput();
+    for (int i = 0; i < numbers.length; i++) {
+      // Not so for a NaN.
+      if (!(Math.abs(numbers[i]) <= most)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
   /** φ of observations, one after the other: count × features. */
   float[] features(float[] observations);
 

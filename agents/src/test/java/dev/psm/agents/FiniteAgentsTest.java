@@ -11,6 +11,7 @@ import dev.psm.core.env.FiniteWorld;
 import dev.psm.core.env.GridWorld;
 import dev.psm.core.io.TensorData;
 import dev.psm.torch.Device;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -223,6 +224,10 @@ class FiniteAgentsTest {
           assertThrows(UserError.class, () -> model.features(new float[] {0, 0, 0.1f, Float.NaN}))
               .getMessage();
       assertTrue(message.contains("observation 1 (from 0), [0.1, NaN]"), message);
+      float[] last = ROOM.observation(ROOM.stateCount() - 1);
+      float[] cells = {ROOM.stateCount(), ROOM.stateCount()};
+      message = assertThrows(UserError.class, () -> model.features(cells)).getMessage();
+      assertTrue(message.endsWith("of which the nearest is " + Arrays.toString(last)), message);
     }
   }
 

@@ -72,7 +72,7 @@ final class GoalSolving {
             "observations of %d goals have %d numbers, found %d"
                 .formatted(goals, numbers, observations.length));
       }
-      ZeroShotPolicy.requireFinite("observations", observations);
+      ZeroShotPolicy.requireTaken("observations", observations, model.get());
       float[] actions = policy.apply(observations);
       ZeroShotPolicy.requireFinite("actions", actions);
       return actions;

@@ -30,19 +30,22 @@ final class PromptFeatures {
 
   /** Of observations, one after the other: count × features. */
   float[] of(float[] observations) {
-    return finite(model.use(m -> m.features(observations)), observations, wholeObservation());
+    int[] columns = wholeObservation();
+    float[] phi = model.use(m -> m.features(observations));
+    requireTaken(observations, columns);
+    return finite(phi, observations, columns);
   }
 
   /** Of goals: count × features. */
   float[] ofGoals(float[] goals) {
     int[] columns = model.get().goalColumns();
-    requireFinite(goals, columns);
+    requireTaken(goals, columns);
     return finite(model.use(m -> m.goalFeatures(goals)), goals, columns);
   }
 
   /** Of the goal that a whole observation is an instance of. */
   float[] ofAchieved(float[] observation) {
-    requireFinite(observation, wholeObservation());
+    requireTaken(observation, wholeObservation());
     return ofGoals(model.use(m -> m.achieved(observation)));
   }
 
@@ -60,9 +63,9 @@ final class PromptFeatures {
       if (beyond > (known.getMax() - known.getMin()) / 4) {
         return Optional.of(
             Wording.format(
-                "the goal lies far outside the data: its number %d is %.4g, and what was learned from"
-                    + " has %.4g to %.4g there; nothing is known of such states",
-                i + 1, wanted, known.getMin(), known.getMax()));
+                "the goal lies far outside the data: its number %d (from 0) is %.4g, and what was"
+                    + " learned from has %.4g to %.4g there; nothing is known of such states",
+                i, wanted, known.getMin(), known.getMax()));
       }
     }
     return Optional.empty();
@@ -79,12 +82,11 @@ final class PromptFeatures {
     }
   }
 
-  /** Some models take any number for one of few codes, so their features would not tell. */
-  private void requireFinite(float[] goals, int[] columns) {
-    for (int i = 0; i < goals.length; i++) {
-      if (!Float.isFinite(goals[i])) {
-        throw beyond(goals, i / columns.length, columns);
-      }
+  /** The features of numbers that are too large may be finite all the same. */
+  private void requireTaken(float[] prompt, int[] columns) {
+    int wrong = model.get().firstNotTaken(prompt);
+    if (wrong >= 0) {
+      throw beyond(prompt, wrong / columns.length, columns);
     }
   }
 

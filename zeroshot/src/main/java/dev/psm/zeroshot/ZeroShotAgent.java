@@ -186,7 +186,7 @@ public final class ZeroShotAgent implements AutoCloseable {
           "a task vector of this agent has %d numbers, found %d; it is another agent's",
           model.get().taskSize(), vector.length);
     }
-    ZeroShotPolicy.requireFinite("task vector", vector);
+    ZeroShotPolicy.requireTaken("task vector", vector, model.get());
     return ZeroShotPolicy.pursuing(model, world, vector.clone());
   }
 
@@ -230,8 +230,8 @@ public final class ZeroShotAgent implements AutoCloseable {
           "%d observations have a task of %d numbers each, found %d numbers",
           count, model.get().taskSize(), tasks.length);
     }
-    ZeroShotPolicy.requireFinite("observations", observations);
-    ZeroShotPolicy.requireFinite("tasks", tasks);
+    ZeroShotPolicy.requireTaken("observations", observations, model.get());
+    ZeroShotPolicy.requireTaken("tasks", tasks, model.get());
     float[] actions = model.use(m -> m.act(observations, tasks));
     ZeroShotPolicy.requireFinite("actions", actions);
     return ActionScaling.of(world).map(scaling -> scaling.toUnits(actions)).orElse(actions);

@@ -6,6 +6,7 @@ import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.finite.FiniteModel;
 import dev.psm.core.Remedy;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import dev.psm.core.env.ActionScaling;
 import dev.psm.core.env.World;
 import dev.psm.core.io.onnx.OnnxGraph;
@@ -68,7 +69,7 @@ public final class ZeroShotPolicy {
    * @param step from 0; past the last one, that one stays
    */
   public float[] act(float[] observations, int step) {
-    requireFinite("observations", observations);
+    requireTaken("observations", observations, model.get());
     float[] task = tasks[Math.min(step, tasks.length - 1)];
     int size = model.get().observationSize();
     int count = observations.length / size;
@@ -97,7 +98,7 @@ public final class ZeroShotPolicy {
       throw new IllegalArgumentException(
           "an observation has %d numbers, found %d".formatted(size, observation.length));
     }
-    requireFinite("observation", observation);
+    requireTaken("observation", observation, model.get());
     float[] task = tasks[step];
     // Only a demonstration has a next one, so nothing else is ever written here.
     if (step < tasks.length - 1) {
@@ -105,16 +106,27 @@ public final class ZeroShotPolicy {
     }
     float[] action =
         model.use(m -> m.act(observation, towards ? m.direction(task, observation) : task));
-    // An observation may also be finite and too large for the networks.
+    // A damaged model's weights may be finite and too large.
     requireFinite("action", action);
     return action;
+  }
+
+  /** Refuses what the networks cannot take: it is the one door for whatever is acted on. */
+  static void requireTaken(String what, float[] numbers, Model model) {
+    int wrong = model.firstNotTaken(numbers);
+    if (wrong >= 0) {
+      throw new IllegalArgumentException(
+          Wording.format(
+              "number %d (from 0) of the %s must be finite and at most %.2g in size, found %s",
+              wrong, what, model.largestInput(), numbers[wrong]));
+    }
   }
 
   static void requireFinite(String what, float[] numbers) {
     for (int i = 0; i < numbers.length; i++) {
       if (!Float.isFinite(numbers[i])) {
         throw new IllegalArgumentException(
-            "number %d of the %s must be finite, found %s".formatted(i, what, numbers[i]));
+            "number %d (from 0) of the %s must be finite, found %s".formatted(i, what, numbers[i]));
       }
     }
   }

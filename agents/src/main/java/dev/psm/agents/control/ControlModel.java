@@ -21,6 +21,13 @@ import org.bytedeco.pytorch.global.torch;
 public final class ControlModel implements Model {
   static final String CENTRE = "features.centre";
 
+  /**
+   * A layer norm sums the squares of the first layer's outputs in single precision, which ends at
+   * 3.4e38: beyond that it divides by infinity, and every observation looks alike. Of a thousand
+   * outputs this leaves room for weights that add up to 500 for each.
+   */
+  private static final float LARGEST_INPUT = (float) 1e15;
+
   private final Shape shape;
   private final int observationSize;
   private final int actionSize;
@@ -116,6 +123,11 @@ public final class ControlModel implements Model {
 
   public int actionSize() {
     return actionSize;
+  }
+
+  @Override
+  public float largestInput() {
+    return LARGEST_INPUT;
   }
 
   @Override

@@ -151,10 +151,32 @@ public abstract class FiniteModel implements Model {
     Integer state = states.get(key(observations, row * width, width));
     if (state == null) {
       throw UserError.invalid(
-          "observation %d (from 0), %s, is that of no state",
-          row, Arrays.toString(Arrays.copyOfRange(observations, row * width, (row + 1) * width)));
+          "observation %d (from 0), %s, is that of no state; expected that of one of the world's %d,"
+              + " of which the nearest is %s",
+          row,
+          Arrays.toString(Arrays.copyOfRange(observations, row * width, (row + 1) * width)),
+          data.stateCount(),
+          Arrays.toString(nearest(observations, row * width, width)));
     }
     return state;
+  }
+
+  /** The first of several that are as near, or where nothing is. */
+  private float[] nearest(float[] observations, int from, int width) {
+    float[] nearest = data.observations()[0];
+    double least = Double.POSITIVE_INFINITY;
+    for (float[] each : data.observations()) {
+      double square = 0;
+      for (int i = 0; i < width; i++) {
+        double apart = (double) each[i] - observations[from + i];
+        square += apart * apart;
+      }
+      if (square < least) {
+        least = square;
+        nearest = each;
+      }
+    }
+    return nearest;
   }
 
   /** Zeros are equal whatever their sign. */

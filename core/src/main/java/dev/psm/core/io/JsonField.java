@@ -59,10 +59,15 @@ public final class JsonField {
       return work.get();
     } catch (UserError refused) {
       // What names the file already needs no second name.
-      throw refused.getMessage().startsWith(file + ", field ")
-          ? refused
-          : error(refused.getMessage());
+      throw refused.getMessage().startsWith(file + ", field ") ? refused : error(said(refused));
     }
+  }
+
+  /** Without the name of the parameter where that is the field's own, which the place tells. */
+  private String said(UserError refused) {
+    String name = refused.argument().orElse("");
+    boolean isOwn = !name.isEmpty() && ("." + path).endsWith("." + name);
+    return isOwn ? refused.getMessage().substring((name + ": ").length()) : refused.getMessage();
   }
 
   /** Refuses a document whose field {@code format} has another number. */

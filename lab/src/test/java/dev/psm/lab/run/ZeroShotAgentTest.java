@@ -497,7 +497,8 @@ class ZeroShotAgentTest {
   void numbersBeyondTheNetworksAreRefusedAtTheDoor() {
     ZeroShotAgent agent = trained.get(0);
     float[] states = Arrays.copyOf(agent.sample().observations(), 3 * MAZE.observationSize());
-    for (float bad : new float[] {1e38f, -3e38f, Float.NaN, Float.POSITIVE_INFINITY}) {
+    for (float bad :
+        new float[] {(float) 1e16, (float) -1e18, 1e38f, Float.NaN, Float.POSITIVE_INFINITY}) {
       float[] wrong = states.clone();
       wrong[6] = bad;
       float[] goal = Arrays.copyOfRange(wrong, 4, 8);

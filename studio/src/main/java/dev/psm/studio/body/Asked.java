@@ -33,16 +33,12 @@ sealed interface Asked {
       }
       case "goal" -> {
         prompt.checkKeys(List.of("kind", "numbers"));
-        double[] numbers = numbers(prompt.get("numbers"));
-        float[] goal = new float[numbers.length];
-        for (int i = 0; i < goal.length; i++) {
-          goal[i] = (float) numbers[i];
-        }
-        return new Goal(goal);
+        return new Goal(few(prompt.get("numbers")).floats());
       }
       case "pose" -> {
         prompt.checkKeys(List.of("kind", "values"));
-        return new Posture(numbers(prompt.get("values")));
+        JsonField values = few(prompt.get("values"));
+        return new Posture(values.numbers(values.elements().size()));
       }
       case "frame" -> {
         prompt.checkKeys(List.of("kind", "index"));
@@ -60,11 +56,11 @@ sealed interface Asked {
     }
   }
 
-  static double[] numbers(JsonField list) {
+  private static JsonField few(JsonField list) {
     int count = list.elements().size();
     if (count > MAX_NUMBERS) {
       throw list.error("expected at most %d numbers, found %d".formatted(MAX_NUMBERS, count));
     }
-    return list.numbers(count);
+    return list;
   }
 }

@@ -9,11 +9,12 @@ import java.util.List;
 /**
  * What a program observes.
  *
+ * @param place where it was written, for errors
  * @param isBatch whether it was a list of observations
  * @param step of a demonstration
  */
 @SuppressWarnings("ArrayRecordComponent")
-record ActRequest(float[] observations, boolean isBatch, int step) {
+record ActRequest(String place, float[] observations, boolean isBatch, int step) {
   static final String POLICY = "policy";
   static final String STEP = "step";
   private static final String ONE = "observation";
@@ -29,14 +30,15 @@ record ActRequest(float[] observations, boolean isBatch, int step) {
     }
     int size = model.observationSize();
     if (body.has(MANY)) {
-      return new ActRequest(body.get(MANY).rows(size, limits.maxBatch()), true, step);
+      JsonField many = body.get(MANY);
+      return new ActRequest(many.place(), many.rows(size, limits.maxBatch()), true, step);
     }
-    float[] observation = body.get(ONE).floats();
+    JsonField one = body.get(ONE);
+    float[] observation = one.floats();
     if (observation.length != size) {
-      throw body.get(ONE)
-          .error("expected %d numbers, found %d".formatted(size, observation.length));
+      throw one.error("expected %d numbers, found %d".formatted(size, observation.length));
     }
-    return new ActRequest(observation, false, step);
+    return new ActRequest(one.place(), observation, false, step);
   }
 
   static int step(JsonField body, int otherwise) {
@@ -44,7 +46,7 @@ record ActRequest(float[] observations, boolean isBatch, int step) {
   }
 
   float[] act(ServedPolicy policy) {
-    return ServedModel.act(() -> policy.policy().act(observations, step));
+    return ServedModel.act(place, () -> policy.policy().act(observations, step));
   }
 
   ObjectNode answer(ServedModel model, float[] actions) {

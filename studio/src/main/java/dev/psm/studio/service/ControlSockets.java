@@ -47,7 +47,7 @@ final class ControlSockets {
   private final ServedModels models;
   private final PolicyCache policies;
   private final ServiceLimits limits;
-  private final BiFunction<Loop, ActRequest, float[]> acting;
+  private final BiFunction<ServedPolicy, ActRequest, float[]> acting;
   private final Set<Session> open = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
 
@@ -58,7 +58,7 @@ final class ControlSockets {
       ServedModels models,
       PolicyCache policies,
       ServiceLimits limits,
-      BiFunction<Loop, ActRequest, float[]> acting) {
+      BiFunction<ServedPolicy, ActRequest, float[]> acting) {
     this.models = models;
     this.policies = policies;
     this.limits = limits;
@@ -66,7 +66,7 @@ final class ControlSockets {
   }
 
   /** Where one connection's loop is. */
-  static final class Loop {
+  private static final class Loop {
     private final ServedModel model;
     private ServedPolicy policy;
     private int step;
@@ -74,14 +74,6 @@ final class ControlSockets {
 
     Loop(ServedModel model) {
       this.model = model;
-    }
-
-    ServedModel model() {
-      return model;
-    }
-
-    ServedPolicy policy() {
-      return policy;
     }
   }
 
@@ -164,13 +156,12 @@ final class ControlSockets {
         frame,
         loop -> {
           JsonField body = JsonField.of("frame", Bodies.object(frame.message()));
-          if (body.has(ActRequest.POLICY)) {
-            loop.policy = policies.find(body.get(ActRequest.POLICY).text(), loop.model);
-            loop.step = 0;
-          }
-          loop.step = ActRequest.step(body, loop.step);
-          ActRequest asked = ActRequest.read(body, loop.model, loop.step, limits);
-          ObjectNode answer = asked.answer(loop.model, act(loop, asked));
+          boolean another = body.has(ActRequest.POLICY);
+          ServedPolicy policy =
+              another ? policies.find(body.get(ActRequest.POLICY).text(), loop.model) : loop.policy;
+          int step = ActRequest.step(body, another ? 0 : loop.step);
+          ActRequest asked = ActRequest.read(body, loop.model, step, limits);
+          ObjectNode answer = asked.answer(loop.model, act(loop, policy, asked));
           send(frame.session, loop, answer);
         });
   }
@@ -180,7 +171,7 @@ final class ControlSockets {
         frame,
         loop -> {
           ActRequest asked = numbers(frame.data(), loop);
-          float[] actions = act(loop, asked);
+          float[] actions = act(loop, loop.policy, asked);
           ByteBuffer answer =
               ByteBuffer.allocate(actions.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
           answer.asFloatBuffer().put(actions);
@@ -206,17 +197,19 @@ final class ControlSockets {
             "frame: number %d (from 0) must be finite, found %s", i, numbers[i]);
       }
     }
-    return new ActRequest(numbers, true, loop.step);
+    return new ActRequest("frame", numbers, true, loop.step);
   }
 
-  private float[] act(Loop loop, ActRequest asked) {
-    if (loop.policy == null) {
+  /** Acts, and only then moves the loop on: a frame that is refused leaves it as it was. */
+  private float[] act(Loop loop, ServedPolicy policy, ActRequest asked) {
+    if (policy == null) {
       throw RequestError.invalid(
           "which policy? Name it in the address, ?policy=ID, or in a text frame");
     }
-    float[] actions = acting.apply(loop, asked);
+    float[] actions = acting.apply(policy, asked);
+    loop.policy = policy;
     // The last one stays, and a loop may go on for long.
-    loop.step = Math.min(loop.step, loop.policy.policy().steps() - 1) + 1;
+    loop.step = Math.min(asked.step(), policy.policy().steps() - 1) + 1;
     return actions;
   }
 

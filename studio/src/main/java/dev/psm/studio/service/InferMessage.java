@@ -31,6 +31,9 @@ record InferMessage(
   /** The header that says how many bytes of a body are JSON, where tensors follow. */
   static final String JSON_LENGTH = "Inference-Header-Content-Length";
 
+  /** Where tensors are written, for errors. */
+  static final String INPUTS = "body, field inputs";
+
   static final String OBSERVATION = "observation";
   static final String TASK = "task";
   static final String ACTION = "action";

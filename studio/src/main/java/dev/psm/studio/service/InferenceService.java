@@ -86,9 +86,9 @@ public final class InferenceService implements AutoCloseable {
             models,
             policies,
             limits,
-            (loop, asked) -> {
-              float[] actions = within.act(() -> asked.act(loop.policy()));
-              acted(loop.model(), actions);
+            (policy, asked) -> {
+              float[] actions = within.act(() -> asked.act(policy));
+              acted(policy.model(), actions);
               return actions;
             });
     metrics = new ServiceMetrics(admission, policies, sockets, models);

@@ -3,6 +3,7 @@ package dev.psm.studio.service;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.IntNode;
+import dev.psm.core.UserError;
 import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
@@ -63,13 +64,19 @@ final class ServedModel {
     return agent().environment().actionSpace() instanceof Space.Discrete;
   }
 
-  /** Acts; what the networks cannot take is told as the request's mistake, which it is. */
-  static float[] act(Supplier<float[]> acting) {
+  /**
+   * Acts; what cannot be acted on is told as the request's mistake, which it is.
+   *
+   * @param place where the request says what it observes
+   */
+  static float[] act(String place, Supplier<float[]> acting) {
     try {
       return acting.get();
+    } catch (UserError e) {
+      throw RequestError.invalid("%s: %s", place, e.getMessage());
     } catch (IllegalArgumentException e) {
       throw RequestError.invalid(
-          "the observations are beyond what the networks can take: %s", e.getMessage());
+          "%s: beyond what the networks can take: %s", place, e.getMessage());
     }
   }
 

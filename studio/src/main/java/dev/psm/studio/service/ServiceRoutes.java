@@ -6,6 +6,7 @@ import dev.psm.core.io.Json;
 import dev.psm.core.io.JsonField;
 import dev.psm.studio.web.Access;
 import dev.psm.studio.web.Bodies;
+import dev.psm.studio.web.RequestError;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
@@ -96,9 +97,12 @@ final class ServiceRoutes {
     return request -> Bodies.answer(request, document.apply(model(request)));
   }
 
+  /** Names no model, since it asks for no token. */
   private void ready(Context request) {
     admission.requireOpen();
-    models.all().forEach(ServedModel::agent);
+    if (!models.areReady()) {
+      throw RequestError.later(503, "not every model is loaded yet");
+    }
   }
 
   private void list(Context request) {
@@ -190,9 +194,11 @@ final class ServiceRoutes {
   private float[] act(InferMessage asked, ServedModel model) {
     if (asked.policy().isPresent()) {
       ServedPolicy policy = policies.find(asked.policy().get(), model);
-      return ServedModel.act(() -> policy.policy().act(asked.observations(), asked.step()));
+      return ServedModel.act(
+          InferMessage.INPUTS, () -> policy.policy().act(asked.observations(), asked.step()));
     }
     float[] tasks = asked.tasks().orElseThrow();
-    return ServedModel.act(() -> model.agent().act(asked.observations(), tasks));
+    return ServedModel.act(
+        InferMessage.INPUTS, () -> model.agent().act(asked.observations(), tasks));
   }
 }

@@ -20,10 +20,11 @@ import java.util.stream.Collectors;
 /**
  * A prompt as a program writes it.
  *
+ * @param field where it was written, for errors
  * @param agent that solves it, by the method that was asked for
  * @param id of its policy: equal prompts have the same
  */
-record SolveRequest(ZeroShotAgent agent, Prompt prompt, String id) {
+record SolveRequest(JsonField field, ZeroShotAgent agent, Prompt prompt, String id) {
   /** Linear programmes are left out: they may take minutes, in which nobody else is solved for. */
   static final List<SolveMethod> METHODS =
       List.of(SolveMethod.DUAL, SolveMethod.BEST, SolveMethod.GPI);
@@ -68,7 +69,7 @@ record SolveRequest(ZeroShotAgent agent, Prompt prompt, String id) {
           default -> reader.demonstration(field);
         };
     String how = model.id() + "\n" + method.map(SolveMethod::id).orElse("") + "\n";
-    return new SolveRequest(agent, prompt, id(how, prompt));
+    return new SolveRequest(field, agent, prompt, id(how, prompt));
   }
 
   private static SolveMethod method(JsonField field) {
@@ -198,11 +199,12 @@ record SolveRequest(ZeroShotAgent agent, Prompt prompt, String id) {
   /** Solves it; what is wrong with the prompt is told of the request. */
   ServedPolicy solve(ServedModel model) {
     try {
-      return ServedPolicy.solve(id, model, agent, prompt);
+      return field.within(() -> ServedPolicy.solve(id, model, agent, prompt));
     } catch (UserError | RequestError e) {
       throw e;
     } catch (IllegalArgumentException e) {
-      throw RequestError.invalid("the prompt cannot be solved: %s", e.getMessage());
+      throw RequestError.invalid(
+          "%s: the prompt cannot be solved: %s", field.place(), e.getMessage());
     }
   }
 }

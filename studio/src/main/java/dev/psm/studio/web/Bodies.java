@@ -43,6 +43,10 @@ public final class Bodies {
           "send the body as it is, without the Content-Encoding '%s'",
           request.header("Content-Encoding"));
     }
+    String coding = request.header("Transfer-Encoding");
+    if (coding != null && !coding.strip().equalsIgnoreCase("chunked")) {
+      throw RequestError.invalid("send the body without the Transfer-Encoding '%s'", coding);
+    }
     try {
       return read(request.req().getInputStream(), most);
     } catch (IOException | HttpException.RuntimeException incomplete) {

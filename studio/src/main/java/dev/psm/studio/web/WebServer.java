@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.ServerConnector;
@@ -91,6 +92,7 @@ public final class WebServer implements AutoCloseable {
               RequestGuard guard = new RequestGuard(settings);
               config.routes.beforeMatched(guard::check);
               config.routes.wsBeforeUpgrade(guard::check);
+              config.routes.wsBeforeUpgrade(Handshakes::check);
               errors(config.routes);
               routes.accept(config.routes);
             });
@@ -115,6 +117,9 @@ public final class WebServer implements AutoCloseable {
         });
     jetty.modifyServletContextHandler(
         context -> context.setSessionHandler(ForgottenSessions.handler()));
+    // It is for tests of clients: an answer would come in as many frames as a client likes.
+    jetty.modifyWebSocketServletFactory(
+        factory -> factory.getAvailableExtensionNames().remove("fragment"));
     jetty.modifyHttpConfiguration(
         http -> {
           http.setSendServerVersion(false);
@@ -165,6 +170,15 @@ public final class WebServer implements AutoCloseable {
           tell(request, e.getStatus(), e.getMessage());
         });
     routes.exception(
+        HttpException.RuntimeException.class,
+        (e, request) ->
+            tell(
+                request,
+                e.getCode(),
+                Handshakes.isOne(request)
+                    ? "the headers that ask for a WebSocket are not as RFC 6455 wants them"
+                    : "the request is not as HTTP wants it"));
+    routes.exception(
         Exception.class,
         (e, request) ->
             tell(request, 500, "a fault in psm itself: " + e.getClass().getSimpleName()));
@@ -173,7 +187,7 @@ public final class WebServer implements AutoCloseable {
   private static void tell(Context request, int status, String message) {
     request.status(status);
     Bodies.answer(request, Bodies.error(message));
-    if ("websocket".equalsIgnoreCase(request.header("Upgrade"))) {
+    if (Handshakes.isOne(request)) {
       // Javalin sends no result of a handshake.
       try {
         request.res().getOutputStream().write(Bodies.error(message).toString().getBytes(UTF_8));

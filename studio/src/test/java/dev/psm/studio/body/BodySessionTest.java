@@ -198,6 +198,9 @@ final class BodySessionTest {
     expectError(
         "{'type':'prompt','lane':0,'id':8,'prompt':{'kind':'pose','values':[1]}}", "9 numbers");
     expectError(
+        "{'type':'prompt','lane':0,'id':8,'prompt':{'kind':'goal','numbers':[0,1e300]}}",
+        "field prompt.numbers[1]: expected a finite number of single precision, found 1.0E300");
+    expectError(
         "{'type':'prompt','lane':0,'id':9,'prompt':{'kind':'frame','index':1000000}}",
         "states 0 to");
     expectError(

@@ -1,6 +1,7 @@
 package dev.psm.studio.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -72,7 +73,7 @@ final class BadRequestTest {
         "{\"task\": \"rum\"} | body, field task: walker has no task 'rum'; did you mean 'run'?",
         "{\"task\": null} | body, field task: expected a text, found null",
         "{\"tsak\": \"run\"} | unknown key 'tsak'; did you mean 'task'?",
-        "{\"task\": \"run\", \"method\": \"gpi\"} | field method: method: this model is psm",
+        "{\"task\": \"run\", \"method\": \"gpi\"} | body, field method: this model is psm",
         "{\"task\": \"run\", \"method\": \"x\"} | field method: expected one of dual, best, gpi, found 'x'",
         "{\"task\": \"run\", \"method\": \"lp\"} | field method: expected one of dual, best, gpi, found 'lp'",
         "{\"formula\": \"\"} | the reward formula is empty",
@@ -123,10 +124,35 @@ final class BadRequestTest {
     assertTrue(error.contains(said), error);
   }
 
+  /** Some of these are finite all the way through the networks, which then see nothing in them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"3e38", "1e20", "-1e19", "1e18", "1.1e15"})
+  void observationsBeyondTheNetworksAreRefused(String number) {
+    String error = service.post(TestService.ACT, acting(numbers(number, 24))).refused(400);
+    String said =
+        "body, field observation: beyond what the networks can take: number 0 (from 0) of the"
+            + " observations must be finite and at most 1.0e+15 in size, found ";
+    assertTrue(error.startsWith(said), error);
+    String rows = numbers(numbers(number, 24), 2);
+    for (String prompt :
+        List.of(
+            "{\"goal\": %s}".formatted(numbers(number, 24)),
+            "{\"samples\": {\"observations\": %s, \"rewards\": [0, 1]}}".formatted(rows),
+            "{\"demonstration\": {\"observations\": %s}}".formatted(rows))) {
+      error = service.post(TestService.SOLVE, prompt).refused(400);
+      String field = prompt.substring(2, prompt.indexOf('"', 2));
+      assertTrue(
+          error.startsWith("body, field %s: number 0 of observation 0 (both from".formatted(field)),
+          error);
+      assertTrue(error.contains("which the agent's networks cannot take; in its data"), error);
+    }
+  }
+
   @Test
-  void observationsBeyondTheNetworksAreRefused() {
-    String error = service.post(TestService.ACT, acting(numbers("3e38", 24))).refused(400);
-    assertTrue(error.contains("beyond what the networks can take"), error);
+  void largeObservationsThatTheNetworksTellApartAreActedOn() {
+    String one = service.post(TestService.ACT, acting(numbers("1e15", 24))).ok().text();
+    String other = service.post(TestService.ACT, acting(numbers("-1e15", 24))).ok().text();
+    assertNotEquals(one, other);
   }
 
   @Test
@@ -237,6 +263,27 @@ final class BadRequestTest {
   void compressedBodiesAreRefused() {
     String error = service.post(TestService.SOLVE, "{}", "Content-Encoding", "gzip").refused(415);
     assertTrue(error.contains("without the Content-Encoding 'gzip'"), error);
+  }
+
+  /** Jetty takes the chunks apart and leaves them as compressed as they were. */
+  @Test
+  void codedTransfersAreRefused() throws IOException {
+    String answer =
+        service.raw(
+            """
+            POST %s HTTP/1.1\r
+            Host: localhost\r
+            Connection: close\r
+            Transfer-Encoding: gzip, chunked\r
+            \r
+            2\r
+            {}\r
+            0\r
+            \r
+            """
+                .formatted(TestService.SOLVE));
+    assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
+    assertTrue(answer.contains("without the Transfer-Encoding 'gzip, chunked'"), answer);
   }
 
   @Test

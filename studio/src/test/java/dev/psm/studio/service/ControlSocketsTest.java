@@ -2,6 +2,8 @@ package dev.psm.studio.service;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -23,6 +25,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Control loops over WebSockets. */
@@ -205,6 +209,44 @@ final class ControlSocketsTest {
     }
   }
 
+  /** Else what was told to be wrong would still change what the next frames are answered by. */
+  @Test
+  void aRefusedFrameLeavesTheLoopAsItWas() throws Exception {
+    ZeroShotPolicy expected = walker.solve("run");
+    String other = service.solve("{\"task\": \"stand\"}");
+    float[] observation = TestService.observation(walker, 5);
+    float[] huge = new float[24];
+    huge[3] = (float) 1e18;
+    try (Loop loop = new Loop("?policy=" + policy)) {
+      for (String wrong :
+          List.of(
+              "{\"policy\": \"%s\", \"observation\": [0]}".formatted(other),
+              "{\"policy\": \"%s\", \"observation\": [0], \"seed\": 1}".formatted(other),
+              Json.line(observing(observation).put("policy", other).put("step", -1)),
+              Json.line(observing(huge).put("policy", other)))) {
+        assertEquals(400, loop.ask(wrong).get("status").intValue(), wrong);
+        assertArrayEquals(
+            expected.act(observation),
+            TestService.floats(loop.ask(observing(observation)).get("action")),
+            wrong);
+      }
+    }
+    ObjectNode prompt = Json.object();
+    var rows = prompt.putObject("demonstration").put("window", 1).putArray("observations");
+    for (int i = 0; i < 4; i++) {
+      rows.add(TestService.array(TestService.observation(walker, 40 * i)));
+    }
+    String shown = service.solve(Json.line(prompt));
+    try (Loop loop = new Loop("?policy=" + shown)) {
+      loop.ask(observing(observation));
+      refused(loop.ask("{\"step\": 0, \"observation\": [1]}"), 400, "expected 24 numbers");
+      refused(loop.ask(observing(huge).put("step", 0)), 400, "field observation: beyond what");
+      JsonNode next = loop.ask(observing(observation));
+      assertEquals(loop.ask(observing(observation).put("step", 1)), next);
+      assertNotEquals(loop.ask(observing(observation).put("step", 0)), next);
+    }
+  }
+
   @Test
   void aStepMayBeAsFarAsNumbersGo() throws Exception {
     try (Loop loop = new Loop("?policy=" + policy)) {
@@ -321,6 +363,72 @@ final class ControlSocketsTest {
         third.socket.abort();
       }
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Upgrade: websocket|Connection: Upgrade|13|X: 1|with a header Sec-WebSocket-Key",
+        "Upgrade: websocket|Connection: Upgrade|12|KEY|Version: expected 13, found '12'",
+        "Upgrade: websocket|Connection: Upgrade|x|KEY|Version: expected 13, found 'x'",
+        "Upgrade: other|Connection: Upgrade|13|KEY|with a header 'Upgrade: websocket'",
+        "X: 1|Connection: Upgrade|13|KEY|with a header 'Upgrade: websocket'",
+        "Upgrade: websocket|X: 1|13|KEY|upgrade",
+        "Upgrade: websocket|Connection: Upgrade|13|DEFLATE|not as RFC 6455 wants them",
+      })
+  void aWrongHandshakeIsAMistakeOfTheRequest(
+      String upgrade, String connection, String version, String more, String said)
+      throws IOException {
+    String key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+    String deflate = "Sec-WebSocket-Extensions: permessage-deflate; bits=abc";
+    String answer =
+        service.raw(
+            """
+            GET %s HTTP/1.1\r
+            Host: localhost\r
+            %s\r
+            %s\r
+            Sec-WebSocket-Version: %s\r
+            %s\r
+            \r
+            GET /health/live HTTP/1.1\r
+            Host: localhost\r
+            Connection: close\r
+            \r
+            """
+                .formatted(
+                    TestService.ACT,
+                    upgrade,
+                    connection,
+                    version,
+                    more.replace("KEY", key).replace("DEFLATE", key + "\r\n" + deflate)));
+    assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
+    assertTrue(answer.contains("{\"error\":") && answer.contains(said), answer);
+    assertEquals(!version.equals("13"), answer.contains("Sec-WebSocket-Version: 13\r\n"), answer);
+  }
+
+  /** An answer in frames of a byte each is of no use to anybody. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fragment;maxLength=1", "fragment;maxLength=abc"})
+  void framesAreNotCutAsAClientLikes(String extension) throws IOException {
+    try (Socket socket = service.socket()) {
+      String asking = new String(handshake(), StandardCharsets.US_ASCII).stripTrailing();
+      socket
+          .getOutputStream()
+          .write(
+              (asking + "\r\nSec-WebSocket-Extensions: " + extension + "\r\n\r\n")
+                  .getBytes(StandardCharsets.US_ASCII));
+      StringBuilder head = new StringBuilder();
+      while (head.indexOf("\r\n\r\n") < 0) {
+        int next = socket.getInputStream().read();
+        assertTrue(next >= 0, head.toString());
+        head.append((char) next);
+      }
+      assertTrue(head.toString().startsWith("HTTP/1.1 101 "), head.toString());
+      assertFalse(head.toString().contains("fragment"), head.toString());
+    }
+    awaitSockets(service, open -> open == 0);
   }
 
   private static int refusedHandshake(String query) {

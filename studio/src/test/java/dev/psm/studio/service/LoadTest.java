@@ -154,12 +154,11 @@ final class LoadTest {
     try (TestService service =
         TestService.unready(usual -> usual, TestService.WALKER, TestService.FETCH)) {
       service.get("/health/live").ok();
-      for (String path :
-          List.of(
-              "/health/ready",
-              "/v2/health/ready",
-              "/v2/models/walker-psm/ready",
-              "/v2/models/walker-psm")) {
+      // Whoever probes has no token, and is told no names.
+      for (String path : List.of("/health/ready", "/v2/health/ready")) {
+        assertEquals("not every model is loaded yet", service.get(path).refused(503));
+      }
+      for (String path : List.of("/v2/models/walker-psm/ready", "/v2/models/walker-psm")) {
         String refused = service.get(path).refused(503);
         assertEquals("model 'walker-psm' is still being loaded", refused);
       }

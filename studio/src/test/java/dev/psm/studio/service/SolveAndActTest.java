@@ -193,7 +193,11 @@ final class SolveAndActTest {
                     TestService.acting(
                         solved.get("policy").textValue(), new float[observation.length])))
             .refused(400);
-    assertTrue(error.contains("is that of no state"), error);
+    assertTrue(
+        error.startsWith(
+            "body, field observation: observation 0 (from 0), [0.0, 0.0], is that of no state;"
+                + " expected that of one of the world's "),
+        error);
   }
 
   @Test
