@@ -10,6 +10,7 @@ import dev.psm.core.env.ActionScaling;
 import dev.psm.core.env.World;
 import dev.psm.core.io.onnx.OnnxGraph;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -68,10 +69,13 @@ public final class ZeroShotPolicy {
    * @param step from 0; past the last one, that one stays
    */
   public float[] act(float[] observations, int step) {
-    requireFinite("observations", observations);
-    float[] task = tasks[Math.min(step, tasks.length - 1)];
     int size = model.get().observationSize();
-    int count = observations.length / size;
+    int count = requireRows(observations, size);
+    requireFinite("observations", observations);
+    if (step < 0) {
+      throw new IllegalArgumentException("steps count from 0, found step " + step);
+    }
+    float[] task = tasks[Math.min(step, tasks.length - 1)];
     float[] actions =
         model.use(
             m -> {
@@ -93,6 +97,7 @@ public final class ZeroShotPolicy {
   /** The same in [−1, 1]. */
   public float[] actUnscaled(float[] observation) {
     int size = model.get().observationSize();
+    Objects.requireNonNull(observation, "observation");
     if (observation.length != size) {
       throw new IllegalArgumentException(
           "an observation has %d numbers, found %d".formatted(size, observation.length));
@@ -108,6 +113,17 @@ public final class ZeroShotPolicy {
     // An observation may also be finite and too large for the networks.
     requireFinite("action", action);
     return action;
+  }
+
+  /** How many observations they are, one after the other. */
+  static int requireRows(float[] observations, int size) {
+    Objects.requireNonNull(observations, "observations");
+    if (observations.length == 0 || observations.length % size != 0) {
+      throw new IllegalArgumentException(
+          "an observation has %d numbers; expected those of one or more, found %d numbers"
+              .formatted(size, observations.length));
+    }
+    return observations.length / size;
   }
 
   static void requireFinite(String what, float[] numbers) {
