@@ -7,6 +7,7 @@ import dev.psm.app.bundle.ByteSize;
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
 import dev.psm.core.Wording;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.EpisodeGoal;
 import dev.psm.core.env.StoredWorld;
@@ -336,7 +337,7 @@ final class ControlSolving {
           asked.name());
     }
     EpisodeGoal goal = world.episodeGoal().orElseThrow();
-    try (Environment environment = world.open()) {
+    try (Environment environment = CheckedEnvironment.open(world)) {
       environment.reset(Seeds.generator(Seeds.mix(startSeed, 0, "starts")));
       float[] place = GoalEvaluation.place(goal, environment);
       return new Prompt.Goal(

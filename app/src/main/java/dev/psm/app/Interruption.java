@@ -40,6 +40,10 @@ final class Interruption implements AutoCloseable, BooleanSupplier {
     hook =
         new Thread(
             () -> {
+              if (EarlyExit.caller().isPresent()) {
+                // The work waits for the thread that is in that call, which waits for this one.
+                return;
+              }
               wanted = true;
               whenWanted.run();
               try {

@@ -110,12 +110,14 @@ public final class Psm implements Runnable {
     Locale.setDefault(Locale.ROOT);
     StandardOutput out = new StandardOutput();
     System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+    EarlyExit watch = EarlyExit.watch(Psm::complain);
     int code = execute(arguments);
     System.out.flush();
     if (out.lost() != null && code == 0) {
       complain("standard output could not be written: " + out.lost());
       code = 1;
     }
+    watch.done();
     System.exit(code);
   }
 

@@ -113,7 +113,8 @@ final class FetchCommandsTest {
     String told = "outside the data";
     Cli.Result far = Cli.run("solve", run, "--goal", "1.34,100,0.53", "--episodes", 0);
     far.succeeded();
-    assertTrue(far.err().contains(told) && far.err().contains("its number 1 (from 0) is 100"), far.err());
+    assertTrue(
+        far.err().contains(told) && far.err().contains("its number 1 (from 0) is 100"), far.err());
     Cli.Result near = Cli.run("solve", run, "--goal", "1.34,0.75,0.53", "--episodes", 0);
     near.succeeded();
     assertFalse(near.err().contains(told), near.err());

@@ -251,6 +251,57 @@ class PluginsTest {
         said.text());
   }
 
+  /** Its code would pass for that of work that is done, and the work waits for its thread. */
+  @Test
+  void aPluginThatEndsTheProcessIsToldAndNoSuccess() throws Exception {
+    String quitter = WORLD.formatted("Quitter", NAMED);
+    quitter = quitter.replace("throw new IllegalStateException(\"out of order\")", QUITS);
+    String plugin = plugin("Quitter", quitter).toString();
+    for (String[] command :
+        new String[][] {
+          {"env", "random", "broken", "--episodes=1"},
+          {
+            "collect",
+            "--env=broken",
+            "--policy=random",
+            "--steps=100",
+            "--out=" + folder.resolve("data")
+          }
+        }) {
+      OwnProcess said = run(plugin, command);
+      assertEquals(1, said.code(), said.text());
+      assertTrue(said.text().contains("Quitter$1.step(Quitter.java:"), said.text());
+      assertTrue(
+          said.text().contains("ended the process by System.exit before the command was done"),
+          said.text());
+      assertFalse(said.text().contains("stopping"), said.text());
+    }
+  }
+
+  private static final String QUITS = "System.exit(0); return null";
+
+  @Test
+  void aWorldThatDoesNotDoWhatItSaysIsNamed() throws Exception {
+    String data = folder.resolve("data").toString();
+    String wide =
+        WORLD.formatted("Wide", NAMED).replace("return new float[1]", "return new float[2]");
+    OwnProcess said =
+        run(
+            plugin("Wide", wide).toString(),
+            "collect",
+            "--env=broken",
+            "--policy=random",
+            "--steps=100",
+            "--out",
+            data);
+    assertEquals(2, said.code(), said.text());
+    assertEquals(
+        "psm: world broken: expected 1 number from reset() of Wide$1, found 2; correct its class",
+        said.text());
+    String never = WORLD.formatted("Never", NAMED).replace("return 10;", "return 0;");
+    refused(plugin("Never", never), "'broken' of Never", "episodeSteps()", "found 0");
+  }
+
   @Test
   void whatIsNoPluginIsRefused() throws IOException {
     Cli.run("env", "list", "--plugins", folder.resolve("missing")).refused("missing", "nothing");

@@ -2,6 +2,7 @@ package dev.psm.lab;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.World;
 import dev.psm.core.reward.Task;
@@ -63,7 +64,7 @@ public final class Film {
 
   /** Refuses a world that nobody draws. */
   public static void requireScenery(World world, Task task) {
-    try (Environment environment = world.open()) {
+    try (Environment environment = CheckedEnvironment.open(world)) {
       environment.reset(Seeds.generator(0));
       Shot.scenery(world, environment, task);
     }
@@ -113,7 +114,7 @@ public final class Film {
     int stepsPerFrame = Shot.stepsPerFrame(world);
     double frameSeconds = stepsPerFrame * world.stepSeconds();
     int frames = Math.max(1, (int) Math.round(settings.seconds / frameSeconds));
-    try (Environment environment = world.open();
+    try (Environment environment = CheckedEnvironment.open(world);
         Progress.Bar bar = progress.start("film", frames)) {
       Shooting shooting =
           new Shooting(world, environment, task, opening, policy, target, actions, settings);

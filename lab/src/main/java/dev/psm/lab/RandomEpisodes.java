@@ -1,6 +1,7 @@
 package dev.psm.lab;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.Space;
 import dev.psm.core.env.World;
@@ -50,7 +51,7 @@ public final class RandomEpisodes {
         futures.add(
             pool.submit(
                 () -> {
-                  try (Environment environment = world.open()) {
+                  try (Environment environment = CheckedEnvironment.open(world)) {
                     for (int e = next.getAndIncrement(); e < episodes; e = next.getAndIncrement()) {
                       int episode = e;
                       Played played =

@@ -1,6 +1,7 @@
 package dev.psm.lab;
 
 import dev.psm.core.Wording;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.World;
 import dev.psm.core.reward.Quantity;
@@ -38,7 +39,7 @@ public final class WorldStates implements StateSource {
       return world.allStates().get();
     }
     List<double[]> rows = new ArrayList<>();
-    try (Environment environment = world.open();
+    try (Environment environment = CheckedEnvironment.open(world);
         Progress.Bar bar = progress.start("random " + world.name(), episodes)) {
       for (int episode = 0; episode < episodes; episode++) {
         RandomEpisodes.play(

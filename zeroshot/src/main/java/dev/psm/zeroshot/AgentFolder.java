@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -81,6 +82,7 @@ public final class AgentFolder {
 
   /** Refuses a folder without an agent, and says what it holds instead. */
   public static AgentFolder open(Path folder) {
+    Objects.requireNonNull(folder, "folder");
     if (!Files.isDirectory(folder)) {
       throw UserError.invalid("%s is not a folder; give that of a run or of an agent", folder)
           .with(Remedy.PRETRAIN);

@@ -5,6 +5,7 @@ import dev.psm.core.UserError;
 import dev.psm.core.Wording;
 import dev.psm.core.env.World;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
@@ -23,17 +24,18 @@ final class GoalSolving {
   }
 
   ZeroShotPolicy one(float[] goal) {
-    if (goal.length == model.get().goalSize()) {
-      return reaching(features.ofGoals(goal));
-    }
-    requireObservation(goal);
-    return reaching(features.ofAchieved(goal));
+    requireGoal(goal);
+    return goal.length == model.get().goalSize()
+        ? reaching(features.ofGoals(goal))
+        : reaching(features.ofAchieved(goal));
   }
 
-  private void requireObservation(float[] goal) {
+  /** Refuses what is neither a goal nor an observation. */
+  void requireGoal(float[] goal) {
+    Objects.requireNonNull(goal, "goal");
     int size = model.get().goalSize();
     int whole = world.observationSize();
-    if (goal.length != whole) {
+    if (goal.length != size && goal.length != whole) {
       throw UserError.invalid(
           "expected %s, found %s",
           size == whole
@@ -46,6 +48,7 @@ final class GoalSolving {
 
   /** From an observation for each goal, row by row, to the actions. */
   UnaryOperator<float[]> many(float[] goals) {
+    Objects.requireNonNull(goals, "goals");
     int size = model.get().goalSize();
     if (goals.length == 0 || goals.length % size != 0) {
       throw UserError.invalid(
@@ -67,6 +70,7 @@ final class GoalSolving {
   private UnaryOperator<float[]> checked(int goals, UnaryOperator<float[]> policy) {
     int numbers = goals * model.get().observationSize();
     return observations -> {
+      Objects.requireNonNull(observations, "observations");
       if (observations.length != numbers) {
         throw new IllegalArgumentException(
             "observations of %d goals have %d numbers, found %d"
@@ -96,6 +100,7 @@ final class GoalSolving {
 
   /** Follows states: at every step towards the mean features of those that come next. */
   ZeroShotPolicy following(float[] observations, int window) {
+    Objects.requireNonNull(observations, "observations");
     int count = observations.length / world.observationSize();
     features.requireRows(observations, count);
     if (count < 2 || window < 1) {

@@ -73,9 +73,13 @@ final class PromptFeatures {
 
   void requireRows(float[] observations, int rows) {
     if (rows < 1) {
-      throw UserError.invalid("expected at least one observation, found none");
+      throw UserError.invalid(
+          "expected at least one observation of %s, %s, found %s",
+          world.name(),
+          Wording.count(world.observationSize(), "number"),
+          Wording.count(observations.length, "number"));
     }
-    if (observations.length != rows * world.observationSize()) {
+    if (observations.length != (long) rows * world.observationSize()) {
       throw UserError.invalid(
           "an observation of %s has %d numbers; expected %d of them, found %d numbers",
           world.name(), world.observationSize(), rows, observations.length);

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** An agent on disk: {@link ModelFormat} knows its description, {@link AgentTensors} the rest. */
@@ -36,6 +37,9 @@ final class StoredAgent {
       ObjectNode about,
       Map<String, TensorData> tensors,
       long maxBytes) {
+    Objects.requireNonNull(folder, "folder");
+    Objects.requireNonNull(about, "about");
+    Objects.requireNonNull(tensors, "tensors");
     ObjectNode description = Json.object();
     description.put("format", ModelFormat.CURRENT);
     description.put("agent", agent.name());
@@ -50,7 +54,7 @@ final class StoredAgent {
 
   /** Whether there is an agent's description in this very folder. */
   static boolean isIn(Path folder) {
-    Path file = folder.resolve(ZeroShotAgent.DESCRIPTION);
+    Path file = Objects.requireNonNull(folder, "folder").resolve(ZeroShotAgent.DESCRIPTION);
     try {
       if (!Files.isRegularFile(file)) {
         return false;
@@ -78,7 +82,7 @@ final class StoredAgent {
 
   /** Empty where the files are not of the same save. */
   static Optional<ZeroShotAgent> readNow(Path folder) {
-    Path file = folder.resolve(ZeroShotAgent.DESCRIPTION);
+    Path file = Objects.requireNonNull(folder, "folder").resolve(ZeroShotAgent.DESCRIPTION);
     JsonField description = JsonField.read(file);
     ModelFormat format = ModelFormat.of(description, file);
     if (description.has("data")) {

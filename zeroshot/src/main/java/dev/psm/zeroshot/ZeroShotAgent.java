@@ -6,6 +6,7 @@ import dev.psm.agents.Model;
 import dev.psm.agents.SolveMethod;
 import dev.psm.core.UserError;
 import dev.psm.core.env.ActionScaling;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.World;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.TensorData;
@@ -13,6 +14,7 @@ import dev.psm.core.reward.Task;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -57,7 +59,7 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   ZeroShotAgent(
       String name, Model model, World world, InferenceSample sample, ObjectNode description) {
-    this(name, new ModelLease(model), world, sample, description);
+    this(name, new ModelLease(Objects.requireNonNull(model, "model")), world, sample, description);
   }
 
   private ZeroShotAgent(
@@ -72,10 +74,10 @@ public final class ZeroShotAgent implements AutoCloseable {
       InferenceSample sample,
       ObjectNode description,
       PromptFeatures features) {
-    this.name = name;
+    this.name = Objects.requireNonNull(name, "name");
     this.model = model;
-    this.world = world;
-    this.sample = sample;
+    this.world = Objects.requireNonNull(world, "world");
+    this.sample = Objects.requireNonNull(sample, "sample");
     this.description = description;
     this.features = features;
     this.goals = new GoalSolving(model, world, features);
@@ -109,10 +111,11 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   /** The policy for a task of the environment by its name, or for a formula. */
   public ZeroShotPolicy solve(String taskOrFormula) {
-    return solve(world.taskOrFormula(taskOrFormula));
+    return solve(world.taskOrFormula(Objects.requireNonNull(taskOrFormula, "taskOrFormula")));
   }
 
   public ZeroShotPolicy solve(Task task) {
+    Objects.requireNonNull(task, "task");
     if (takesEpisodeGoals() && world.concernsEpisodeGoal(task)) {
       throw UserError.invalid(
           "'%s' speaks of the goal that each episode draws for itself, so the states of the data do"
@@ -164,6 +167,8 @@ public final class ZeroShotAgent implements AutoCloseable {
    * @param rewards one per state
    */
   public ZeroShotPolicy solveSamples(float[] observations, double[] rewards) {
+    Objects.requireNonNull(observations, "observations");
+    Objects.requireNonNull(rewards, "rewards");
     features.requireRows(observations, rewards.length);
     for (int i = 0; i < rewards.length; i++) {
       if (!Double.isFinite(rewards[i])) {
@@ -178,6 +183,7 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   /** The policy for a task vector, such as was found from more data than the {@link #sample}. */
   public ZeroShotPolicy solveVector(float[] vector) {
+    Objects.requireNonNull(vector, "vector");
     if (!hasTaskVectors()) {
       throw UserError.invalid("tasks of %s are no vectors, so none can be given", title());
     }
@@ -186,7 +192,12 @@ public final class ZeroShotAgent implements AutoCloseable {
           "a task vector of this agent has %d numbers, found %d; it is another agent's",
           model.get().taskSize(), vector.length);
     }
-    ZeroShotPolicy.requireTaken("task vector", vector, model.get());
+    int wrong = model.get().firstNotTaken(vector);
+    if (wrong >= 0) {
+      throw UserError.invalid(
+          "number %d (from 0) of the task vector is %s, which the networks cannot take",
+          wrong, vector[wrong]);
+    }
     return ZeroShotPolicy.pursuing(model, world, vector.clone());
   }
 
@@ -195,6 +206,7 @@ public final class ZeroShotAgent implements AutoCloseable {
    * the model has no such choice. It is closed with this one.
    */
   public ZeroShotAgent solvingBy(SolveMethod method) {
+    Objects.requireNonNull(method, "method");
     if (model.get().methods().isEmpty()) {
       throw UserError.argument(
           "method", "this model is %s, which has only one way of solving", name);
@@ -223,12 +235,12 @@ public final class ZeroShotAgent implements AutoCloseable {
    * @param tasks one for each: count × task
    */
   public float[] act(float[] observations, float[] tasks) {
-    int count = observations.length / model.get().observationSize();
-    features.requireRows(observations, count);
-    if (tasks.length != count * model.get().taskSize()) {
-      throw UserError.invalid(
-          "%d observations have a task of %d numbers each, found %d numbers",
-          count, model.get().taskSize(), tasks.length);
+    int count = ZeroShotPolicy.requireRows(observations, model.get().observationSize());
+    Objects.requireNonNull(tasks, "tasks");
+    if (tasks.length != (long) count * model.get().taskSize()) {
+      throw new IllegalArgumentException(
+          "%d observations have a task of %d numbers each, found %d numbers"
+              .formatted(count, model.get().taskSize(), tasks.length));
     }
     ZeroShotPolicy.requireTaken("observations", observations, model.get());
     ZeroShotPolicy.requireTaken("tasks", tasks, model.get());
@@ -253,7 +265,7 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   /** Refuses in words where this machine has no environment to play in. */
   public void requireEnvironment() {
-    world.open().close();
+    CheckedEnvironment.open(world).close();
   }
 
   /** Its networks, for work on many states at once; not to be used after {@link #close}. */
@@ -302,6 +314,7 @@ public final class ZeroShotAgent implements AutoCloseable {
 
   /** What a task pays in the states of the {@link #sample}; no physics engine is needed. */
   public double[] rewards(Task task) {
+    Objects.requireNonNull(task, "task");
     return sample
         .quantities()
         .orElseThrow(
@@ -319,6 +332,7 @@ public final class ZeroShotAgent implements AutoCloseable {
    * @param goal as for {@link #solveGoal}
    */
   public Optional<String> outsideData(float[] goal) {
+    goals.requireGoal(goal);
     return features.outsideData(goal);
   }
 
@@ -327,6 +341,8 @@ public final class ZeroShotAgent implements AutoCloseable {
    * × features.
    */
   public float[] features(float[] observations) {
+    Objects.requireNonNull(observations, "observations");
+    features.requireRows(observations, observations.length / world.observationSize());
     return features.of(observations);
   }
 

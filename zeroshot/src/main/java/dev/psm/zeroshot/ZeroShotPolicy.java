@@ -11,6 +11,7 @@ import dev.psm.core.env.ActionScaling;
 import dev.psm.core.env.World;
 import dev.psm.core.io.onnx.OnnxGraph;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -69,10 +70,13 @@ public final class ZeroShotPolicy {
    * @param step from 0; past the last one, that one stays
    */
   public float[] act(float[] observations, int step) {
-    requireTaken("observations", observations, model.get());
-    float[] task = tasks[Math.min(step, tasks.length - 1)];
     int size = model.get().observationSize();
-    int count = observations.length / size;
+    int count = requireRows(observations, size);
+    requireTaken("observations", observations, model.get());
+    if (step < 0) {
+      throw new IllegalArgumentException("steps count from 0, found step " + step);
+    }
+    float[] task = tasks[Math.min(step, tasks.length - 1)];
     float[] actions =
         model.use(
             m -> {
@@ -94,6 +98,7 @@ public final class ZeroShotPolicy {
   /** The same in [−1, 1]. */
   public float[] actUnscaled(float[] observation) {
     int size = model.get().observationSize();
+    Objects.requireNonNull(observation, "observation");
     if (observation.length != size) {
       throw new IllegalArgumentException(
           "an observation has %d numbers, found %d".formatted(size, observation.length));
@@ -120,6 +125,17 @@ public final class ZeroShotPolicy {
               "number %d (from 0) of the %s must be finite and at most %.2g in size, found %s",
               wrong, what, model.largestInput(), numbers[wrong]));
     }
+  }
+
+  /** How many observations they are, one after the other. */
+  static int requireRows(float[] observations, int size) {
+    Objects.requireNonNull(observations, "observations");
+    if (observations.length == 0 || observations.length % size != 0) {
+      throw new IllegalArgumentException(
+          "an observation has %d numbers; expected those of one or more, found %d numbers"
+              .formatted(size, observations.length));
+    }
+    return observations.length / size;
   }
 
   static void requireFinite(String what, float[] numbers) {

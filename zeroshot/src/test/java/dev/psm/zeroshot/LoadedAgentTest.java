@@ -4,17 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.psm.agents.control.ControlAgent;
 import dev.psm.agents.control.ControlForwardBackward;
 import dev.psm.agents.control.ControlModel;
 import dev.psm.agents.control.FactoredPsm;
 import dev.psm.agents.control.NetworkSizes;
+import dev.psm.core.UserError;
 import dev.psm.core.env.World;
 import dev.psm.core.env.Worlds;
 import dev.psm.core.io.Json;
 import dev.psm.core.io.TensorData;
 import dev.psm.core.reward.QuantityTable;
+import dev.psm.core.reward.Task;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -94,6 +98,70 @@ class LoadedAgentTest {
       one.restart();
       assertArrayEquals(first, one.act(observations[5]));
     }
+  }
+
+  /** What a program may get wrong has an exception that the documentation names. */
+  @Test
+  void wrongArgumentsAreToldInWords() {
+    try (ZeroShotAgent agent = loaded(FactoredPsm.AGENT)) {
+      ZeroShotPolicy policy = agent.solve("x");
+      float[] one = new float[Line.OBSERVATION];
+      float[] task = policy.taskVector();
+      mistake("an observation has 2 numbers, found 1", () -> policy.act(new float[1]));
+      mistake("steps count from 0, found step -1", () -> policy.act(one, -1));
+      for (float[] wrong : new float[][] {{}, {1}, {1, 2, 3}}) {
+        String told =
+            "an observation has 2 numbers; expected those of one or more, found %d numbers"
+                .formatted(wrong.length);
+        mistake(told, () -> policy.act(wrong, 0));
+        mistake(told, () -> agent.act(wrong, task));
+        refused("of line", () -> agent.features(wrong));
+      }
+      mistake("1 observations have a task", () -> agent.act(one, new float[1]));
+      float[] broken = task.clone();
+      broken[3] = Float.NaN;
+      mistake("number 3 (from 0) of the tasks must be finite", () -> agent.act(one, broken));
+      refused("number 3 (from 0) of the task vector is NaN", () -> agent.solveVector(broken));
+      refused("found 1 number", () -> agent.outsideData(new float[1]));
+    }
+  }
+
+  private static void mistake(String told, Executable work) {
+    String said = assertThrows(IllegalArgumentException.class, work).getMessage();
+    assertTrue(said.contains(told), said);
+  }
+
+  private static void refused(String told, Executable work) {
+    String said = assertThrows(UserError.class, work).getMessage();
+    assertTrue(said.contains(told), said);
+  }
+
+  @Test
+  void aNullIsToldByItsName() {
+    missing("folder", () -> ZeroShotAgent.load(null));
+    try (ZeroShotAgent agent = loaded(FactoredPsm.AGENT)) {
+      ZeroShotPolicy policy = agent.solve("x");
+      missing("taskOrFormula", () -> agent.solve((String) null));
+      missing("task", () -> agent.solve((Task) null));
+      missing("task", () -> agent.rewards(null));
+      missing("goal", () -> agent.solveGoal(null));
+      missing("goal", () -> agent.outsideData(null));
+      missing("goals", () -> agent.solveGoals(null));
+      missing("observations", () -> agent.track(null, 1));
+      missing("observations", () -> agent.solveSamples(null, new double[1]));
+      missing("rewards", () -> agent.solveSamples(new float[Line.OBSERVATION], null));
+      missing("vector", () -> agent.solveVector(null));
+      missing("method", () -> agent.solvingBy(null));
+      missing("observations", () -> agent.features(null));
+      missing("observations", () -> agent.act(null, policy.taskVector()));
+      missing("tasks", () -> agent.act(new float[Line.OBSERVATION], null));
+      missing("observation", () -> policy.act(null));
+      missing("observations", () -> policy.act(null, 0));
+    }
+  }
+
+  private static void missing(String name, Executable work) {
+    assertEquals(name, assertThrows(NullPointerException.class, work).getMessage());
   }
 
   @Test

@@ -80,7 +80,7 @@ public record DatasetDescription(
   }
 
   private static void checkText(String name, String value) {
-    if (value.isBlank()) {
+    if (value == null || value.isBlank()) {
       throw UserError.invalid("the %s in the description of a dataset is empty", name);
     }
   }

@@ -88,6 +88,11 @@ public interface FiniteWorld extends World {
     require(world, states >= 1, "at least one state", states);
     FiniteMdp mdp = world.mdp(discount);
     require(world, mdp != null, "its dynamics", "null");
+    require(
+        world,
+        mdp.discount() == discount,
+        "dynamics with the discount that mdp(…) is given, " + discount,
+        mdp.discount());
     require(world, mdp.stateCount() == states, "dynamics of %d states", states, mdp.stateCount());
     require(
         world,

@@ -192,7 +192,7 @@ public final class Relabelling {
               + " that it comes from",
           world.name());
     }
-    return world.open();
+    return CheckedEnvironment.open(world);
   }
 
   /** Where states cannot be returned to, data keeps the quantities themselves. */

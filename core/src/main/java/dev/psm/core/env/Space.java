@@ -34,6 +34,12 @@ public sealed interface Space {
       return new Box(lows, highs);
     }
 
+    /** For sentences: an array by itself would say where it lies in memory. */
+    @Override
+    public String toString() {
+      return "vectors from %s to %s".formatted(Arrays.toString(low), Arrays.toString(high));
+    }
+
     /** Number of axes. */
     public int size() {
       return low.length;

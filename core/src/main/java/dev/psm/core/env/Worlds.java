@@ -184,6 +184,7 @@ public final class Worlds {
         sources().stream()
             .flatMap(source -> source.define(definition, stored.name()).stream())
             .findFirst()
+            .map(WorldCheck::checked)
             .orElse(stored);
     stored.requireSame(world);
     return world;
@@ -199,11 +200,13 @@ public final class Worlds {
 
   /** The world that a file describes. */
   public static World read(Path file) {
-    return sources().stream()
-        .filter(source -> source.reads(file))
-        .findFirst()
-        .orElseThrow(() -> UserError.invalid("%s: no kind of world is read from such a file", file))
-        .read(file);
+    WorldSource reader =
+        sources().stream()
+            .filter(source -> source.reads(file))
+            .findFirst()
+            .orElseThrow(
+                () -> UserError.invalid("%s: no kind of world is read from such a file", file));
+    return WorldCheck.checked(reader.read(file));
   }
 
   private static Optional<Path> file(String name) {
@@ -239,7 +242,7 @@ public final class Worlds {
               "a world's name has letters, digits, underscores and dashes; %s calls itself '%s'",
               world.getClass().getName(), name);
         }
-        requireActions(name, world);
+        WorldCheck.checked(world);
         World other = named.putIfAbsent(name, world);
         if (other != null) {
           throw UserError.invalid(
@@ -250,22 +253,6 @@ public final class Worlds {
       worlds = named;
     }
     return worlds;
-  }
-
-  private static void requireActions(String name, World world) {
-    int choices;
-    try {
-      choices = world.actionSpace() instanceof Space.Discrete numbered ? numbered.count() : 2;
-    } catch (IllegalArgumentException e) {
-      throw UserError.invalid(
-          "the world '%s' of %s cannot be used: %s", name, world.getClass().getName(), reason(e));
-    }
-    if (choices < 2) {
-      throw UserError.invalid(
-          "the world '%s' of %s has a single action, so there is nothing to choose; expected at least"
-              + " two",
-          name, world.getClass().getName());
-    }
   }
 
   private static <T> void load(Class<T> service, List<T> found) {

@@ -103,9 +103,10 @@ public final class JsonField {
       throw error("expected an object with the key '%s', found %s".formatted(key, shown()));
     }
     if (!node.has(key)) {
-      throw error("key '%s' is missing".formatted(key));
+      throw error("key '%s' is missing".formatted(Wording.oneLine(key)));
     }
-    return new JsonField(file, path.isEmpty() ? key : path + "." + key, node.get(key));
+    String name = Wording.oneLine(key);
+    return new JsonField(file, path.isEmpty() ? name : path + "." + name, node.get(key));
   }
 
   public List<JsonField> elements() {
@@ -150,10 +151,19 @@ public final class JsonField {
     return text();
   }
 
-  /** The object itself, whose keys are someone else's business. */
+  /**
+   * The object itself, whose keys are someone else's business. One of several lines is refused: it
+   * could pass for lines of psm's own, wherever it is printed.
+   */
   public ObjectNode object() {
     if (!node.isObject()) {
       throw error("expected an object, found " + shown());
+    }
+    for (Iterator<String> names = node.fieldNames(); names.hasNext(); ) {
+      String name = names.next();
+      if (!Wording.oneLine(name).equals(name)) {
+        throw error("expected keys of one line, found '%s'".formatted(Wording.oneLine(name)));
+      }
     }
     return node.deepCopy();
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.psm.core.Nearest;
 import dev.psm.core.UserError;
+import dev.psm.core.Wording;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -37,7 +38,8 @@ public final class Settings {
       if (equals < 0) {
         throw UserError.invalid(
             "setting \"%s\" has no value: expected key=value, as in %s=…",
-            assignment, known.contains(assignment) || known.isEmpty() ? assignment : known.get(0));
+            Wording.oneLine(assignment),
+            known.contains(assignment) || known.isEmpty() ? assignment : known.get(0));
       }
       String key = assignment.substring(0, equals).strip();
       requireKnown(key, known);
@@ -154,7 +156,7 @@ public final class Settings {
               if (!names.contains(name)) {
                 throw UserError.invalid(
                     "%s: unknown setting \"%s\"; %s",
-                    file, prefix + name, Nearest.hint(name, names));
+                    file, prefix + Wording.oneLine(name), Nearest.hint(name, names));
               }
             });
     Object[] values = new Object[components.length];
@@ -211,7 +213,8 @@ public final class Settings {
       throw UserError.invalid(
           "setting \"%s\" is a group: set one of %s", key, String.join(", ", inside));
     }
-    throw UserError.invalid("unknown setting \"%s\"; %s", key, Nearest.hint(key, known));
+    throw UserError.invalid(
+        "unknown setting \"%s\"; %s", Wording.oneLine(key), Nearest.hint(key, known));
   }
 
   private static void collectKeys(Class<? extends Record> type, String prefix, List<String> keys) {

@@ -61,7 +61,8 @@ class FiniteWorldTest {
     "nan,'finite observations, found NaN'",
     "wide,'observations of 1 numbers, found 2'",
     "fewActions,'dynamics of 3 actions, found 2'",
-    "vectors,'expected numbered actions'",
+    "vectors,'expected numbered actions, found vectors from [-1.0, -1.0] to [1.0, 1.0];'",
+    "ownDiscount,'dynamics with the discount that mdp(…) is given, 0.9, found 0.5;'",
     "unmeasured,'quantities of 3 states, found 0'",
     "manyStates,'dynamics of 4 states, found 3'",
     "noStates,'at least one state, found 0'"
@@ -143,7 +144,8 @@ class FiniteWorldTest {
 
     @Override
     public FiniteMdp mdp(double discount) {
-      FiniteMdp.Builder builder = FiniteMdp.builder(3, 2, discount);
+      FiniteMdp.Builder builder =
+          FiniteMdp.builder(3, 2, lie.equals("ownDiscount") ? 0.5 : discount);
       for (int state = 0; state < 3; state++) {
         int[] next = {Math.max(0, state - 1), Math.min(2, state + 1)};
         builder.row(state, 0, next, new double[] {0.9, 0.1});

@@ -147,6 +147,7 @@ final class SettingsTest {
         "{'normalise':'true'} | | expected true or false, found \"true\"",
         "{'exploration':'RND'} | | expected one of uniform-random, rnd, found \"RND\"",
         "{'nam':'x'} | | run.json: unknown setting \"nam\"; did you mean 'name'?",
+        "{'x\\npsm: all good':1} | | run.json: unknown setting \"x\\npsm: all good\"; known",
         "{'coordinates':3} | | run.json: \"coordinates\" must be an object, found 3",
         "{'coordinates':{'learningRate':1}} | | \"coordinates.gradientSteps\" is missing",
         "{'coordinates':{'learningRate':0,'gradientSteps':1}} | | run.json: learningRate must be",

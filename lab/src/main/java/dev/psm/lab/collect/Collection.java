@@ -310,7 +310,8 @@ public final class Collection {
   }
 
   private int roundsPerChunk() {
-    return Math.max(1, CHUNK_TRANSITIONS / (plan.environments * world.episodeSteps()));
+    long steps = (long) plan.environments * world.episodeSteps();
+    return (int) Math.max(1, CHUNK_TRANSITIONS / steps);
   }
 
   /** How many of these make up as many transitions, or all. */

@@ -3,6 +3,7 @@ package dev.psm.lab.collect;
 import dev.psm.core.Seeds;
 import dev.psm.core.data.Dataset;
 import dev.psm.core.data.DatasetDescription;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.SimulationException;
 import dev.psm.core.env.World;
@@ -115,7 +116,7 @@ public record Drift(
     double largest = -1;
     long worst = -1;
     int blownUp = 0;
-    try (Environment environment = world.open()) {
+    try (Environment environment = CheckedEnvironment.open(world)) {
       for (int i = 0; i < replays; i++) {
         // The row that a transition leads to.
         long row = dataset.drawRow(random) + 1;

@@ -1,6 +1,7 @@
 package dev.psm.lab.collect;
 
 import dev.psm.core.data.Dataset;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.World;
 import dev.psm.core.reward.Task;
@@ -24,7 +25,7 @@ public final class Footage {
   public static void film(Dataset dataset, World world, Path file, Progress progress) {
     int wanted = (int) Math.round(SECONDS_EACH / world.stepSeconds());
     int shown = Math.min(EPISODES, dataset.episodes());
-    try (Environment environment = world.open();
+    try (Environment environment = CheckedEnvironment.open(world);
         Progress.Bar bar = progress.start("film", shown)) {
       GifWriter.save(
           file,

@@ -2,6 +2,7 @@ package dev.psm.lab.collect;
 
 import dev.psm.core.UserError;
 import dev.psm.core.data.Episode;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.World;
 import dev.psm.core.reward.Quantity;
@@ -17,6 +18,8 @@ import java.util.random.RandomGenerator;
  * observations and actions that the agent saw and chose, and the states behind them.
  */
 final class Recorder implements Environment {
+  private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
+
   private final Environment environment;
   private final World world;
   private final List<Quantity> quantities;
@@ -31,12 +34,23 @@ final class Recorder implements Environment {
 
   Recorder(World world) {
     this.world = world;
-    environment = world.open();
     quantities = world.quantities();
-    int longest = world.episodeSteps() + 1;
-    observations = new float[longest * world.observationSize()];
-    actions = new float[longest * world.actionSize()];
-    states = new double[longest * world.storedSize()];
+    observations = new float[roomFor(world.observationSize())];
+    actions = new float[roomFor(world.actionSize())];
+    states = new double[roomFor(world.storedSize())];
+    environment = CheckedEnvironment.open(world);
+  }
+
+  /** Numbers of the longest episode, so many a row. */
+  private int roomFor(int width) {
+    long numbers = (world.episodeSteps() + 1L) * width;
+    if (numbers > LONGEST_ARRAY) {
+      throw UserError.invalid(
+          "world %s: episodes of %,d steps are too long to be recorded; expected episodeSteps() of at"
+              + " most %,d where a row has %d numbers",
+          world.name(), world.episodeSteps(), LONGEST_ARRAY / width - 1, width);
+    }
+    return (int) numbers;
   }
 
   /** The next reset begins a round: a number of steps in which episodes follow each other. */

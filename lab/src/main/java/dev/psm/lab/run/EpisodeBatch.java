@@ -1,6 +1,7 @@
 package dev.psm.lab.run;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.VectorEnvironment;
 import dev.psm.core.env.World;
@@ -64,7 +65,7 @@ final class EpisodeBatch {
                 world,
                 count,
                 threads,
-                i -> world.open(),
+                i -> CheckedEnvironment.open(world),
                 i -> state -> see(i, state, over, visitor));
         Progress.Bar bar = progress.start("evaluate " + world.name(), world.episodeSteps())) {
       float[] observations =

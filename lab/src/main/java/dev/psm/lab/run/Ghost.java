@@ -1,5 +1,6 @@
 package dev.psm.lab.run;
 
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.Scenery;
 import dev.psm.core.env.World;
@@ -30,7 +31,7 @@ final class Ghost implements Film.Target, AutoCloseable {
 
   /** The ghost of a prompt; unknown where the prompt asks for no pose or does not determine it. */
   static Ghost of(Prompt prompt, World world) {
-    Environment environment = world.open();
+    Environment environment = CheckedEnvironment.open(world);
     double[] poses = new double[0];
     if (prompt instanceof Prompt.Goal goal) {
       poses = poses(world, environment, goal.physics(), goal.observation());

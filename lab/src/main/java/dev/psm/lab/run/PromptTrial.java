@@ -1,6 +1,7 @@
 package dev.psm.lab.run;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.EpisodeGoal;
 import dev.psm.core.env.Space;
@@ -104,7 +105,7 @@ public final class PromptTrial {
     }
     Map<String, List<Map<String, Double>>> measured = new LinkedHashMap<>();
     int done = 0;
-    try (Environment environment = world.open();
+    try (Environment environment = CheckedEnvironment.open(world);
         Progress.Bar bar =
             progress.start("play " + world.name(), (long) actors.size() * episodes)) {
       for (Map.Entry<String, Film.Policy> actor : actors.entrySet()) {

@@ -1,6 +1,7 @@
 package dev.psm.studio.body;
 
 import dev.psm.core.Seeds;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.Scenery;
 import dev.psm.core.env.World;
@@ -35,7 +36,7 @@ final class Lane implements AutoCloseable {
   private long pushed;
 
   Lane(World world, Pursuits pursuits, Mannequin mannequin) {
-    this.environment = world.open();
+    this.environment = CheckedEnvironment.open(world);
     this.pursuits = pursuits;
     this.mannequin = mannequin;
     dress(Task.unpaid("nothing"));

@@ -2,6 +2,7 @@ package dev.psm.studio.body;
 
 import dev.psm.core.Seeds;
 import dev.psm.core.UserError;
+import dev.psm.core.env.CheckedEnvironment;
 import dev.psm.core.env.Environment;
 import dev.psm.core.env.PoseCoordinate;
 import dev.psm.core.env.Scenery;
@@ -28,7 +29,7 @@ final class Mannequin implements AutoCloseable {
 
   private Environment environment() {
     if (environment == null) {
-      environment = world.open();
+      environment = CheckedEnvironment.open(world);
       environment.reset(Seeds.generator(0));
       rest = environment.state();
       scenery = environment.scenery(Task.unpaid("pose")).orElse(null);
