@@ -129,8 +129,7 @@ public final class Worlds {
     try (ZipFile opened = new ZipFile(jar.toFile())) {
       return jar;
     } catch (IOException e) {
-      throw UserError.invalid(
-          "%s cannot be read as a jar: %s; build it again", jar, e.getMessage());
+      throw UserError.invalid("%s cannot be read as a jar: %s", jar, e.getMessage());
     }
   }
 

@@ -15,7 +15,8 @@ import java.util.List;
  * learned agents best.
  *
  * @param values rewards less the offset, the largest of size 1; all 0 for a constant reward
- * @param scale what a value of 1 stands for; 0 for a constant reward
+ * @param scale what a value of 1 stands for, but no less than the smallest double with all digits;
+ *     0 for a constant reward
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record CanonicalReward(double[] values, double scale) {

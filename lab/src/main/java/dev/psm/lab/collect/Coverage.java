@@ -269,6 +269,7 @@ public final class Coverage {
   }
 
   static String label(World world, String quantity) {
-    return "%s (%s)".formatted(quantity, world.quantity(quantity).unit());
+    String unit = world.quantity(quantity).unit();
+    return unit.isEmpty() ? quantity : "%s (%s)".formatted(quantity, unit);
   }
 }
