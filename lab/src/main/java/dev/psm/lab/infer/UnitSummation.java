@@ -70,7 +70,7 @@ final class UnitSummation implements AutoCloseable {
     double low = plan.low()[k];
     double high = plan.high()[k];
     int count = sums.bins();
-    double bins = high > low ? count / (high - low) : 0;
+    double width = high - low;
     double least = sums.least()[k];
     double most = sums.most()[k];
     int below = 0;
@@ -92,7 +92,8 @@ final class UnitSummation implements AutoCloseable {
         most = r;
       }
       if (r >= low && r <= high) {
-        int bin = Math.min((int) ((r - low) * bins), count - 1);
+        // Divided first: of the smallest rewards the inverse of the width is not finite.
+        int bin = width > 0 ? Math.min((int) ((r - low) / width * count), count - 1) : 0;
         tallyBin(k * count + bin, r);
       }
     }

@@ -24,6 +24,12 @@ public final class Bodies {
   /** Characters of an error that are told, at its beginning and at its end. */
   private static final int END = 1_000;
 
+  /**
+   * A body that is too large is let come, and dropped, up to so many times what is allowed: a
+   * client that is still sending may find the connection cut before it has read why.
+   */
+  private static final int EXCESS = 4;
+
   private Bodies() {}
 
   /** The request's body, which must be one JSON object. */
@@ -31,10 +37,10 @@ public final class Bodies {
     return object(bytes(request));
   }
 
-  /** The request's body, of whatever it is; no more of it is read than is allowed. */
+  /** The request's body, of whatever it is; no more of it is kept than is allowed. */
   public static byte[] bytes(Context request) {
     int most = request.appData(WebServer.MAX_BODY);
-    if (request.req().getContentLengthLong() > most) {
+    if (request.req().getContentLengthLong() > EXCESS * (long) most) {
       throw tooLarge(most);
     }
     if (request.header("Content-Encoding") != null) {
@@ -72,15 +78,21 @@ public final class Bodies {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     byte[] piece = new byte[1 << 16];
     long start = System.nanoTime();
+    long came = 0;
     for (int count; (count = body.read(piece)) >= 0; ) {
-      bytes.write(piece, 0, count);
-      if (bytes.size() > most) {
+      came += count;
+      if (came <= most) {
+        bytes.write(piece, 0, count);
+      } else if (came > EXCESS * (long) most) {
         throw tooLarge(most);
       }
       double seconds = (System.nanoTime() - start) / 1e9;
-      if (seconds > PATIENCE_SECONDS && bytes.size() / seconds < MIN_RATE) {
+      if (seconds > PATIENCE_SECONDS && came / seconds < MIN_RATE) {
         throw new RequestError(408, "the body came in too slowly");
       }
+    }
+    if (came > most) {
+      throw tooLarge(most);
     }
     return bytes.toByteArray();
   }
