@@ -305,7 +305,7 @@ class PluginsTest {
   @Test
   void whatIsNoPluginIsRefused() throws IOException {
     Cli.run("env", "list", "--plugins", folder.resolve("missing")).refused("missing", "nothing");
-    Path cut = folder.resolve("cut.jar");
+    Path cut = Files.createDirectory(folder.resolve("jars")).resolve("cut.jar");
     Files.writeString(cut, "PK\3\4 and no more");
     Cli.run("env", "list", "--plugins", cut).refused("cut.jar cannot be read as a jar");
     Cli.run("--plugins", folder, "env", "list").refused(folder.toString(), "META-INF/services");

@@ -78,13 +78,15 @@ final class ControlSockets {
   }
 
   int count() {
+    // Whoever is cut off at a bad moment may never be told to be closed.
+    open.removeIf(session -> !session.isOpen());
     return open.size();
   }
 
   /** Before the connection becomes a WebSocket, so that a wrong name is an HTTP error. */
   void check(Context request) {
     loop(models.find(request.pathParam("model")), request.queryParam(ActRequest.POLICY));
-    if (open.size() >= limits.maxSockets()) {
+    if (count() >= limits.maxSockets()) {
       throw RequestError.later(
           429, "%d WebSockets are open, and no more at once", limits.maxSockets());
     }
@@ -112,7 +114,7 @@ final class ControlSockets {
             return;
           }
           // Several may have come in between the check and here.
-          if (open.size() > limits.maxSockets()) {
+          if (count() > limits.maxSockets()) {
             session.close(TRY_AGAIN_LATER, "too many WebSockets", Callback.NOOP);
             return;
           }
