@@ -48,7 +48,7 @@ public record StoredRewards(
 
   /** Whether they belong to the states before. */
   public boolean areLate() {
-    return meanOneEarlier < mean && !areUnrelated();
+    return meanOneEarlier < ALIKE * mean && !areUnrelated();
   }
 
   /**

@@ -118,6 +118,13 @@ final class ExoRlImportTest {
     }
   }
 
+  /** Rarely paid rewards, of which none is stored, differ as much from the states before. */
+  @Test
+  void rewardsAreLateOnlyWhereTheStatesBeforeFitClearlyBetter() {
+    assertFalse(new StoredRewards(1, 0.05, 0.0499, 0.05, 1).areLate());
+    assertTrue(new StoredRewards(1, 0.05, 1e-8, 0.06, 1).areLate());
+  }
+
   @Test
   void rewardsAndPhysicsMayBeMissing() {
     WalkerRows rows = new WalkerRows(STEPS, 0);
